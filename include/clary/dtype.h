@@ -43,7 +43,8 @@ CLARY_API const char *clary_dtype_name(clary_dtype dtype); /* "float32"; "?" if 
 CLARY_API size_t clary_dtype_size(clary_dtype dtype);      /* bytes of one element; 0 if out of range */
 CLARY_API char clary_dtype_kind(clary_dtype dtype);        /* 'b' 'i' 'u' 'f' 'c'; 0 if out of range */
 
-/* From a name ("float32", "f32", NumPy's "<f4", "|b1"); CLARY_INVALID_ARGUMENT if unknown. */
+/* From a name ("float32", "f32", NumPy's "<f4", "|b1", "d"); CLARY_INVALID_ARGUMENT if unknown. Where a
+ * suffix and one of NumPy's codes clash ("i8", "u8"), NumPy's wins: 8 bytes. */
 CLARY_API clary_status clary_dtype_parse(const char *name, clary_dtype *out);
 
 /* numpy.promote_types: the dtype in which a and b meet. int64 with uint64 meet in float64, as in NumPy. */
