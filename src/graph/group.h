@@ -1,37 +1,39 @@
 /* group.h - a group: one fused unit of work, the contract between planning and execution.
  *
- * The planner turns a piece of the graph into a group; the reference executor interprets it, codegen
- * turns it into OpenCL C. A group is a straight-line SSA program run for every point of an iteration
- * space, plus at most one reduction or scan:
+ * The planner turns a piece of the graph into a group; the reference executor interprets it,
+ * codegen turns it into OpenCL C. A group is a straight-line SSA program run for every point of an
+ * iteration space, plus at most one reduction or scan:
  *
  *   MAP     for every point of shape[0..ndim): run instr[0..ninstr); store the outputs.
  *   REDUCE  shape = kept dims [0..nkeep) then reduced dims [nkeep..ndim). For every kept point: run
  *           instr[0..split) over the reduced points; combine the values of instr[reduce_arg] with
- *           reduce_op in the fixed order below; call the result instr[split] (code CLARY__I_RESULT);
- *           run instr[split+1..ninstr), the epilogue, once per kept point; store the outputs.
- *   SCAN    the last dim is scanned; nkeep = ndim - 1. As REDUCE, but instr[split] is the running
- *           (inclusive) value, and the epilogue and stores run for every point.
+ *           reduce_op in the fixed order below; call the result instr[split] (code
+ * CLARY__I_RESULT); run instr[split+1..ninstr), the epilogue, once per kept point; store the
+ * outputs. SCAN    the last dim is scanned; nkeep = ndim - 1. As REDUCE, but instr[split] is the
+ * running (inclusive) value, and the epilogue and stores run for every point.
  *
  * Operands, read or written, are strided windows on flat buffers: element at
- * offset + sum(coordinate[d] * strides[d]), all in elements of the operand's dtype. In the epilogue of
- * REDUCE strides along reduced dims are 0. The planner has dropped dims of extent 1 and merged dims
- * that every operand crosses evenly (kept and reduced dims are never merged with each other), so a
- * contiguous MAP has ndim 1 (0 for a single point). No extent is 0.
+ * offset + sum(coordinate[d] * strides[d]), all in elements of the operand's dtype. In the epilogue
+ * of REDUCE strides along reduced dims are 0. The planner has dropped dims of extent 1 and merged
+ * dims that every operand crosses evenly (kept and reduced dims are never merged with each other),
+ * so a contiguous MAP has ndim 1 (0 for a single point). No extent is 0.
  *
  * Note [Order of reductions]. The order depends on the number n of reduced points alone, taken in C
- * order of the reduced dims, k = 0..n-1. Blocks of 16384 points: in a block, lane l of 1024 combines
- * points l, l + 1024, ... (up to 16) in rising order, starting with the first; then lanes combine by
- * halving: for h = 512, 256, ..., 1: lane l < h becomes op(lane l, lane l + h). A lane with no points
- * takes no part (its partner stays as it is). Then the block results, in order, are reduced by the same
- * rule, until one is left. ARGMAX / ARGMIN compare (value, index) and are order-free: NaN wins, then the
- * larger (smaller) value, then the smaller index; the index is k.
+ * order of the reduced dims, k = 0..n-1. Blocks of 16384 points: in a block, lane l of 1024
+ * combines points l, l + 1024, ... (up to 16) in rising order, starting with the first; then lanes
+ * combine by halving: for h = 512, 256, ..., 1: lane l < h becomes op(lane l, lane l + h). A lane
+ * with no points takes no part (its partner stays as it is). Then the block results, in order, are
+ * reduced by the same rule, until one is left. ARGMAX / ARGMIN compare (value, index) and are
+ * order-free: NaN wins, then the larger (smaller) value, then the smaller index; the index is k.
  *
- * Note [Order of scans]. Levels of radix 16: points in runs of 16 are combined in rising order inside
- * the run (local inclusive values); the run totals are scanned by the same rule; every element is then
- * op(total scan of the runs before, local value); runs 0 takes its local values as they are.
+ * Note [Order of scans]. Levels of radix 16: points in runs of 16 are combined in rising order
+ * inside the run (local inclusive values); the run totals are scanned by the same rule; every
+ * element is then op(total scan of the runs before, local value); runs 0 takes its local values as
+ * they are.
  *
  * Note [Compute types]. Each instruction has a dtype. bool computes as an 8-bit 0/1; float16 and
- * bfloat16 as float32 rounded to their precision after each CLARY__I_OP and CLARY__I_CAST; complex as a pair.
+ * bfloat16 as float32 rounded to their precision after each CLARY__I_OP and CLARY__I_CAST; complex
+ * as a pair.
  */
 #ifndef CLARY_GROUP_H
 #define CLARY_GROUP_H
@@ -54,9 +56,9 @@ typedef enum clary__code {
     CLARY__I_RESULT  /* the reduction's or scan's value; at instr[split] only */
 } clary__code;
 
-/* Note [Casts]. Integers wrap. Float to integer truncates; NaN gives 0; out of range saturates (wraps
- * only between integers). To bool: != 0 (NaN is true). Complex to real drops the imaginary part.
- * float64 to float16/bfloat16 rounds once. Integer to float rounds to nearest even. */
+/* Note [Casts]. Integers wrap. Float to integer truncates; NaN gives 0; out of range saturates
+ * (wraps only between integers). To bool: != 0 (NaN is true). Complex to real drops the imaginary
+ * part. float64 to float16/bfloat16 rounds once. Integer to float rounds to nearest even. */
 
 typedef struct clary__instr {
     uint8_t code;  /* clary__code */
@@ -83,7 +85,7 @@ struct clary__group {
     clary__pattern pattern;
     int ndim, nkeep; /* nkeep == ndim for MAP */
     int64_t shape[CLARY_MAX_NDIM];
-    int64_t points;  /* product of shape */
+    int64_t points; /* product of shape */
 
     int ninstr, split; /* split == ninstr for MAP */
     int reduce_op, reduce_arg;
@@ -94,21 +96,24 @@ struct clary__group {
     clary__operand indices[CLARY__MAX_INPUTS];
     unsigned char scalars[CLARY__MAX_SCALARS][16]; /* one element each, of the instruction's dtype
                                                       (storage form: half as 16 bits) */
-    bool in_place; /* an output buffer is also an input (read and written at the same point) */
+    bool in_place;    /* an output buffer is also an input (read and written at the same point) */
     const char *what; /* the operation that asked for it, for logs and messages */
 };
 
-/* The expression of an operation for a kind ('b','i','u','f','c') as OpenCL C text; NULL if none. */
+/* The expression of an operation for a kind ('b','i','u','f','c') as OpenCL C text; NULL if none.
+ */
 const char *clary__op_expression(clary_op op, char kind);
-/* Identity of a reduction over nothing, as one element of dtype t; false if the operation has none. */
+/* Identity of a reduction over nothing, as one element of dtype t; false if the operation has none.
+ */
 bool clary__op_identity(clary_op op, clary_dtype t, void *out);
 
-/* src/reference/run.c: runs a group on host memory. bases[i] of inputs then outputs. Splits large work
- * over `threads` threads; results do not depend on it. */
+/* src/reference/run.c: runs a group on host memory. bases[i] of inputs then outputs. Splits large
+ * work over `threads` threads; results do not depend on it. */
 typedef struct clary__host_bases {
     const void *inputs[CLARY__MAX_INPUTS];
     void *outputs[CLARY__MAX_OUTPUTS];
 } clary__host_bases;
-clary_status clary__run_on_host(const clary__group *group, const clary__host_bases *bases, int threads);
+clary_status clary__run_on_host(const clary__group *group, const clary__host_bases *bases,
+                                int threads);
 
 #endif

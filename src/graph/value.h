@@ -1,0 +1,96 @@
+/* value.h - values: the immutable nodes of the graph.
+ *
+ * A value is an operation on other values with its dtype and shape, and, once it was computed, a
+ * buffer that holds its elements in C order (its inputs are let go then). Elements are numbered in
+ * C order, so a reshape needs no node, and an element-wise node takes any input of its own size, or
+ * of size 1.
+ *
+ *   LEAF    has a buffer from birth              EMPTY   has one when somebody asks; content
+ * undefined SCALAR  every element is `scalar`            INDEX   element i is i (int64) OP
+ * op(in...)                            CAST    in[0] in another dtype (group.h, Note [Casts]) VIEW
+ * in[0] seen through a layout          UPDATE  in[0] with in[1] written to a region REDUCE  in[0]
+ * reduced over the axes of a mask; the shape has the kept ones only SCAN    running reduction of
+ * in[0] along one axis
+ *
+ * Shape, dtype and attributes never change; `buffer`, `in` and `touched` change under the engine
+ * lock.
+ */
+#ifndef CLARY_VALUE_H
+#define CLARY_VALUE_H
+#include "clary/ops.h"
+#include "device/device.h"
+#include "graph/layout.h"
+
+typedef enum clary__kind {
+    CLARY__LEAF,
+    CLARY__EMPTY,
+    CLARY__V_SCALAR,
+    CLARY__V_INDEX,
+    CLARY__V_OP,
+    CLARY__V_CAST,
+    CLARY__VIEW,
+    CLARY__UPDATE,
+    CLARY__V_REDUCE,
+    CLARY__V_SCAN
+} clary__kind;
+
+/* Bounds on what is recorded below one value; past them the inputs are computed at once. */
+#define CLARY__MAX_PENDING 64
+#define CLARY__MAX_LEAVES 12
+
+typedef struct clary__value {
+    atomic_int refs;
+    uint8_t kind, dtype, nin, ndim;
+    uint16_t op;      /* OP: clary_op. REDUCE, SCAN: reduce_op of group.h. */
+    uint16_t leaves;  /* operands a group rooted here loads, at most */
+    uint32_t pending; /* nodes not computed below, this one included, at most (a tree count) */
+    uint32_t mask;    /* REDUCE: axes reduced. SCAN: the axis. */
+    uint32_t touched; /* serial of the last group that computed it without storing it */
+    clary_device *device;
+    int64_t size;
+    clary__buffer *buffer;
+    struct clary__value *in[3], *next_dead;
+    int64_t offset;           /* VIEW, UPDATE */
+    unsigned char scalar[16]; /* SCALAR: one element */
+    int region_ndim;          /* VIEW: ndim. UPDATE: dims of the region. */
+    int64_t geometry[];       /* shape[ndim]; then VIEW: strides[ndim]; UPDATE: region shape, region
+                                 strides */
+} clary__value;
+
+static inline const int64_t *clary__shape(const clary__value *v) {
+    return v->geometry;
+}
+/* The layout of a VIEW (of its input) or of an UPDATE's region. */
+void clary__value_layout(const clary__value *v, clary__layout *out);
+
+/* Constructors. Inputs are borrowed (the node keeps its own references); *out is a new reference.
+ * They compute inputs at once (asynchronously) when too much would be pending. Shapes, dtypes and
+ * axes are the caller's to check. */
+clary_status clary__value_leaf(clary_device *device, clary_dtype dtype, int ndim,
+                               const int64_t *shape, clary__buffer *buffer, clary__value **out);
+clary_status clary__value_empty(clary_device *device, clary_dtype dtype, int ndim,
+                                const int64_t *shape, clary__value **out);
+/* element: one element of dtype. */
+clary_status clary__value_scalar(clary_device *device, clary_dtype dtype, int ndim,
+                                 const int64_t *shape, const void *element, clary__value **out);
+clary_status clary__value_index(clary_device *device, int64_t size, clary__value **out);
+clary_status clary__value_op(clary_op op, clary_dtype result, int ndim, const int64_t *shape,
+                             clary__value *const *inputs, int count, clary__value **out);
+/* Returns the input itself when the dtype is the same; folds scalars. */
+clary_status clary__value_cast(clary__value *input, clary_dtype dtype, clary__value **out);
+clary_status clary__value_view(clary__value *input, const clary__layout *layout,
+                               clary__value **out);
+clary_status clary__value_update(clary__value *old, const clary__layout *region,
+                                 clary__value *source, clary__value **out);
+clary_status clary__value_reduce(int reduce_op, uint32_t mask, clary__value *input,
+                                 clary__value **out);
+clary_status clary__value_scan(int op, int axis, clary__value *input, clary__value **out);
+
+clary__value *clary__value_retain(clary__value *v);
+void clary__value_release(clary__value *v); /* takes NULL */
+
+/* evaluate.c: computes values together: after CLARY_OK each has a buffer, filled in stream order.
+ */
+clary_status clary__evaluate(clary__value *const *values, int count);
+
+#endif
