@@ -82,6 +82,8 @@ static inline bool clary__is_signed(clary_dtype t) { return t >= CLARY_INT8 && t
 static inline bool clary__is_unsigned(clary_dtype t) { return t >= CLARY_UINT8 && t <= CLARY_UINT64; }
 static inline bool clary__is_integer(clary_dtype t) { return t >= CLARY_INT8 && t <= CLARY_UINT64; }
 static inline bool clary__is_half(clary_dtype t) { return t == CLARY_FLOAT16 || t == CLARY_BFLOAT16; }
+/* The mark of this machine's byte order in NumPy's names of dtypes. */
+#define CLARY__NATIVE_ORDER (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>')
 clary_dtype clary__real_of(clary_dtype t); /* complex64 -> float32, complex128 -> float64, else t */
 const char *clary__dtype_suffix(clary_dtype t); /* "f32" */
 

@@ -114,18 +114,13 @@ static bool parse_alias(const char *name, clary_dtype *out) {
     return false;
 }
 
-/* The mark of this machine's byte order. */
-static char native_order(void) {
-    return *(const uint8_t *)&(const uint16_t){1} ? '<' : '>';
-}
-
 clary_status clary_dtype_parse(const char *name, clary_dtype *out) {
     FAIL_IF(!out, CLARY_INVALID_ARGUMENT, "dtype_parse: out is NULL");
     FAIL_IF(!name, CLARY_INVALID_ARGUMENT, "dtype_parse: the name is NULL");
     if (*name && strchr("<>=|", *name)) {
         clary_dtype t;
         FAIL_IF(!parse_alias(name + 1, &t), CLARY_INVALID_ARGUMENT, "unknown dtype '%.64s'", name);
-        const bool foreign = *name != '=' && *name != '|' && *name != native_order();
+        const bool foreign = *name != '=' && *name != '|' && *name != CLARY__NATIVE_ORDER;
         FAIL_IF(foreign && dtypes[t].bytes > 1, CLARY_INVALID_ARGUMENT,
                 "dtype '%.64s' has the byte order of another machine; arrays have this machine's",
                 name);
