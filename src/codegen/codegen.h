@@ -37,7 +37,7 @@ typedef clary_status clary__launch_fn(clary_device *device, const clary__launch 
 clary_status clary__codegen_run(clary_device *device, const clary__group *group, clary__launch_fn *launch);
 
 /* Files of cl/ embedded in the library (cmake/embed.cmake), or read from $CLARY_CL_DIR. NULL if unknown.
- * name: "prelude.cl", "math.cl", "complex.cl", "reduce.cl", "scan.cl". */
+ * name: "prelude.cl", "integer.cl", "math.cl", "complex.cl", "reduce.cl", "scan.cl". */
 const char *clary__cl_file(const char *name);
 
 #endif
