@@ -66,9 +66,7 @@ check_report(bool good, const char *file, int line, const char *what, const char
 #define CHECK_STATUS(call, wanted) check_status((call), (wanted), __FILE__, __LINE__, #call)
 /* As CHECK_STATUS; the message contains `part`. */
 #define CHECK_ERROR(call, wanted, part)                                                            \
-    (CHECK_STATUS(call, wanted) &&                                                                 \
-     check_report(strstr(clary_last_error(), (part)) != NULL, __FILE__, __LINE__, #call,           \
-                  "the message lacks \"%s\": %s", (part), clary_last_error()))
+    check_error((call), (wanted), (part), __FILE__, __LINE__, #call)
 
 static inline bool check_int(int64_t value, int64_t wanted, const char *file, int line,
                              const char *what) {
@@ -100,6 +98,13 @@ static inline bool check_status(clary_status status, clary_status wanted, const 
     }
     return check_report(!status || *clary_last_error(), file, line, what, "%s without a message",
                         clary_status_name(status));
+}
+
+static inline bool check_error(clary_status status, clary_status wanted, const char *part,
+                               const char *file, int line, const char *what) {
+    return check_status(status, wanted, file, line, what) &&
+           check_report(strstr(clary_last_error(), part) != NULL, file, line, what,
+                        "the message lacks \"%s\": %s", part, clary_last_error());
 }
 
 /* Prints the summary; the result is for main to return. */

@@ -26,7 +26,7 @@ void *clary__malloc(size_t bytes) {
 }
 
 void *clary__calloc(size_t count, size_t bytes) {
-    if (must_fail()) return NULL;
+    if (must_fail() || (bytes && count > SIZE_MAX / bytes)) return NULL;
     return count && bytes ? calloc(count, bytes) : calloc(1, 1);
 }
 
