@@ -47,7 +47,7 @@ clary_status clary_scalar_array(clary_device *device, clary_scalar value, clary_
     FAIL_IF((unsigned)value.kind > CLARY_SCALAR_COMPLEX, CLARY_INVALID_ARGUMENT,
             "scalar_array: unknown kind %d", (int)value.kind);
     TRY(clary_full(device, dtypes[value.kind], 0, NULL, value, out));
-    (*out)->weak = true;
+    (*out)->weak = (*out)->read_only = true;
     return CLARY_OK;
 }
 
