@@ -7,6 +7,7 @@
 #include "core/core.h"
 #include "core/file.h"
 #include <pthread.h>
+#include <unistd.h>
 
 /* ---- dtypes ---- */
 
@@ -423,7 +424,8 @@ static void test_memory(void) {
 
 static void test_files(void) {
     SECTION("files");
-    const char *path = "test_core.tmp";
+    char path[64]; /* variants of a test run side by side in one folder */
+    snprintf(path, sizeof path, "test_core.%ld.tmp", (long)getpid());
     clary__writer w;
     clary__reader r;
     char back[8] = "";
