@@ -1,0 +1,36 @@
+"""Clary: portable N-dimensional arrays on any OpenCL device, and without one.
+
+    import clary as np
+
+NumPy's names mean here what they mean there. Operations are recorded and run, fused, when a value is
+needed. Element-wise functions and reductions come from the library's own tables.
+"""
+from math import e, inf, nan, pi
+
+from numpy import (bool_, complex64, complex128, float16, float32, float64, int8, int16, int32, int64, uint8, uint16,
+                   uint32, uint64)
+from numpy import bool, double, dtype, intp, single, uintp
+
+from . import _array, _core, _create, _device, _io, _manip, _reduce, _ufunc, linalg, random
+from ._array import Array, asnumpy
+from ._core import (ArgumentError, AxisError, BuildError, DeviceError, DeviceMismatchError, DTypeError, Error,
+                    FileError, FormatError, IndexOutOfRangeError, InternalError, NoDeviceError, OutOfMemoryError,
+                    RangeError, ReadOnlyError, ShapeError, UnsupportedError)
+from ._device import (Counters, Device, DeviceInfo, MemoryStats, counters, default_device, device, devices,
+                      diagnosis, eval, get_jit, reset_counters, set_device, set_jit, synchronize)
+from ._dtypes import bfloat16, can_cast, finfo, iinfo, isdtype, promote_types, result_type
+
+__version__ = _core.text(_core.lib.clary_version())
+__array_api_version__ = "2024.12"
+
+newaxis = None
+ndarray = Array
+ufunc = _ufunc.ufunc
+
+globals().update(_ufunc.public)
+globals().update(_reduce.public)
+globals().update(_create.public)
+globals().update(_manip.public)
+globals().update(_io.public)
+
+__all__ = sorted(name for name in globals() if not name.startswith("_"))
