@@ -71,23 +71,26 @@ static clary_array *hillshade(expression *e, clary_array *z, double dx, double d
     clary_array *slope = unary(e, CLARY_OP_arctan, binary(e, CLARY_OP_hypot, east, north));
     clary_array *aspect = binary(e, CLARY_OP_arctan2, unary(e, CLARY_OP_negative, east),
                                  unary(e, CLARY_OP_negative, north)); /* where it faces */
-    clary_array *flat = binary(e, CLARY_OP_multiply, number(e, sin(altitude)), unary(e, CLARY_OP_cos, slope));
-    clary_array *turn = unary(e, CLARY_OP_cos, binary(e, CLARY_OP_subtract, number(e, azimuth), aspect));
+    clary_array *flat =
+        binary(e, CLARY_OP_multiply, number(e, sin(altitude)), unary(e, CLARY_OP_cos, slope));
+    clary_array *turn =
+        unary(e, CLARY_OP_cos, binary(e, CLARY_OP_subtract, number(e, azimuth), aspect));
     clary_array *tilt = binary(e, CLARY_OP_multiply, unary(e, CLARY_OP_sin, slope), turn);
     tilt = binary(e, CLARY_OP_multiply, number(e, cos(altitude)), tilt);
     return binary(e, CLARY_OP_maximum, binary(e, CLARY_OP_add, flat, tilt), number(e, 0));
 }
 
 /* Largest difference to the same formula on the host. */
-static double largest_error(const float *z, const float *shade, int64_t rows, int64_t columns, double dx,
-                            double dy) {
+static double largest_error(const float *z, const float *shade, int64_t rows, int64_t columns,
+                            double dx, double dy) {
     double worst = 0;
     for (int64_t i = 1; i < rows - 1; i++)
         for (int64_t j = 1; j < columns - 1; j++) {
             const float *p = z + i * columns + j;
             double east = (p[1] - p[-1]) / (2 * dx), north = (p[-columns] - p[columns]) / (2 * dy);
             double slope = atan(hypot(east, north)), aspect = atan2(-east, -north);
-            double light = sin(altitude) * cos(slope) + cos(altitude) * sin(slope) * cos(azimuth - aspect);
+            double light =
+                sin(altitude) * cos(slope) + cos(altitude) * sin(slope) * cos(azimuth - aspect);
             double error = fabs(fmax(light, 0) - shade[(i - 1) * (columns - 2) + j - 1]);
             if (!(error <= worst)) worst = error; /* a NaN must not pass */
         }
@@ -100,7 +103,8 @@ static clary_status made_up_terrain(clary_array **out) {
     const int64_t shape[2] = {ROWS, COLUMNS};
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLUMNS; j++)
-            z[i][j] = (float)(300 * sin(i * 0.031) * cos(j * 0.023) + 40 * sin(i * 0.21 + j * 0.13));
+            z[i][j] =
+                (float)(300 * sin(i * 0.031) * cos(j * 0.023) + 40 * sin(i * 0.21 + j * 0.13));
     return clary_from_host(NULL, CLARY_FLOAT32, 2, shape, NULL, z, out);
 }
 
@@ -129,7 +133,8 @@ int main(int argc, char **argv) {
         dx = atof(argv[2]);
         dy = atof(argv[3]);
     }
-    clary_status status = argc > 1 ? clary_load_npy(NULL, argv[1], &loaded) : made_up_terrain(&loaded);
+    clary_status status =
+        argc > 1 ? clary_load_npy(NULL, argv[1], &loaded) : made_up_terrain(&loaded);
     clary_array *elevation = keep(&e, status, loaded);
     if (elevation && (clary_array_ndim(elevation) != 2 || clary_array_shape(elevation)[0] < 3 ||
                       clary_array_shape(elevation)[1] < 3)) {
@@ -139,8 +144,8 @@ int main(int argc, char **argv) {
     }
     clary_array *z = cast(&e, elevation, CLARY_FLOAT32);
     clary_array *shade = hillshade(&e, z, dx, dy);
-    clary_array *grey = binary(&e, CLARY_OP_add, binary(&e, CLARY_OP_multiply, shade, number(&e, 255)),
-                               number(&e, 0.5));
+    clary_array *grey = binary(
+        &e, CLARY_OP_add, binary(&e, CLARY_OP_multiply, shade, number(&e, 255)), number(&e, 0.5));
     clary_array *image = cast(&e, grey, CLARY_UINT8);
     if (e.status == CLARY_OK) {
         int64_t rows = clary_array_shape(z)[0], columns = clary_array_shape(z)[1];
@@ -157,7 +162,8 @@ int main(int argc, char **argv) {
         e.status = clary_eval(wanted, 2);
         if (e.status == CLARY_OK) e.status = clary_synchronize(NULL);
         clary_get_counters(&counters);
-        if (e.status == CLARY_OK) e.status = clary_to_host(shade, host_shade, size * sizeof *host_shade);
+        if (e.status == CLARY_OK)
+            e.status = clary_to_host(shade, host_shade, size * sizeof *host_shade);
         if (e.status == CLARY_OK) e.status = clary_to_host(image, pixels, size);
         if (e.status == CLARY_OK)
             e.status = clary_to_host(z, host_z, (size_t)(rows * columns) * sizeof *host_z);
@@ -167,9 +173,9 @@ int main(int argc, char **argv) {
         if (argc > 4) written = write_pgm(argv[4], pixels, rows - 2, columns - 2);
         if (!written) fprintf(stderr, "hillshade: cannot write %s\n", argv[4]);
         error = largest_error(host_z, host_shade, rows, columns, dx, dy);
-        printf("%lld x %lld elevations shaded by %llu kernel%s; %.2f MB read and written\n", (long long)rows,
-               (long long)columns, (unsigned long long)counters.launches, counters.launches == 1 ? "" : "s",
-               1e-6 * (double)counters.bytes_kernels);
+        printf("%lld x %lld elevations shaded by %llu kernel%s; %.2f MB read and written\n",
+               (long long)rows, (long long)columns, (unsigned long long)counters.launches,
+               counters.launches == 1 ? "" : "s", 1e-6 * (double)counters.bytes_kernels);
         printf("largest difference to plain C in float64: %.1e\n", error);
     }
 done:

@@ -48,8 +48,8 @@ if __name__ == "__main__":
     np.eval(shade)
     np.synchronize()
     counters = np.counters()
-    print(f"{z.shape[0]} x {z.shape[1]} elevations: {counters['launches']} kernel, "
-          f"{counters['bytes_kernels'] / 1e6:.2f} MB read and written")
+    print(f"{z.shape[0]} x {z.shape[1]} elevations: {counters.launches} kernel(s), "
+          f"{counters.bytes_kernels / 1e6:.2f} MB read and written")
     path = sys.argv[1] if len(sys.argv) > 1 else "hillshade.png"
     save_png(path, shade)
     print("wrote", path)

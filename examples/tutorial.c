@@ -51,7 +51,8 @@ int main(int argc, char **argv) {
     }
     CHECK(clary_default_device(&device));
     CHECK(clary_device_get_info(device, &info));
-    printf("%s: two arrays of %lld x %lld float32\n", info.name, (long long)shape[0], (long long)shape[1]);
+    printf("%s: two arrays of %lld x %lld float32\n", info.name, (long long)shape[0],
+           (long long)shape[1]);
     CHECK(clary_random_uniform(device, CLARY_FLOAT32, 42, 0, 2, shape, &a));
     CHECK(clary_random_uniform(device, CLARY_FLOAT32, 42, words, 2, shape, &b));
     clary_array *inputs[2] = {a, b};
