@@ -127,7 +127,7 @@ static int exclusive_references(const clary__value *v, const clary__value *old) 
     for (int i = 0; i < v->nin; i++) {
         if (v->in[i] == old)
             n++;
-        else if (atomic_load(&v->in[i]->refs) == 1)
+        else if (!clary__repeats(v->in, i) && atomic_load(&v->in[i]->refs) == 1)
             n += exclusive_references(v->in[i], old);
     }
     return n;
@@ -226,19 +226,10 @@ clary_status clary__compute(clary__value *v) {
     return compute_group(&v, 1);
 }
 
-/* Whether v may share a group with others: element-wise to the end. */
-static bool joins(const clary__value *v, const clary__value *first) {
+/* Whether v may share a group with `first`: element-wise to the end, no reduction. */
+static bool joins(clary__value *v, const clary__value *first) {
     return !v->buffer && v->size == first->size && v->device == first->device && v->size > 0 &&
-           (v->kind == CLARY__V_OP || v->kind == CLARY__V_CAST);
-}
-
-static bool ends_in_reduction(const clary__value *v) {
-    if (v->buffer) return false;
-    if (v->kind == CLARY__V_REDUCE || v->kind == CLARY__V_SCAN) return true;
-    if (v->kind != CLARY__V_OP && v->kind != CLARY__V_CAST) return false;
-    for (int i = 0; i < v->nin; i++)
-        if (v->in[i]->size == v->size && ends_in_reduction(v->in[i])) return true;
-    return false;
+           (v->kind == CLARY__V_OP || v->kind == CLARY__V_CAST) && !clary__plan_core(v);
 }
 
 clary_status clary__evaluate(clary__value *const *values, int count) {
@@ -247,12 +238,11 @@ clary_status clary__evaluate(clary__value *const *values, int count) {
     for (int i = 0; i < count && status == CLARY_OK; i++) {
         clary__value *roots[CLARY__MAX_OUTPUTS] = {values[i]};
         int n = 1;
-        if (joins(values[i], values[i]) && !ends_in_reduction(values[i]))
+        if (joins(values[i], values[i]))
             for (int j = i + 1; j < count && n < CLARY__MAX_OUTPUTS; j++) {
                 bool seen = false;
                 for (int k = 0; k < n; k++) seen = seen || roots[k] == values[j];
-                if (!seen && joins(values[j], values[i]) && !ends_in_reduction(values[j]))
-                    roots[n++] = values[j];
+                if (!seen && joins(values[j], values[i])) roots[n++] = values[j];
             }
         status = n > 1 ? compute_group(roots, n) : clary__compute(roots[0]);
     }

@@ -192,14 +192,14 @@ static void start(clary__plan *p, int ndim, const int64_t *shape) {
     g->nkeep = ndim;
 }
 
-/* The first reduction or scan reached from v through element-wise nodes of v's size. */
-static clary__value *find_core(clary__value *v) {
+clary__value *clary__plan_core(clary__value *v) {
     if (v->buffer) return NULL;
     if (v->kind == CLARY__V_REDUCE || v->kind == CLARY__V_SCAN)
         return v->in[0]->size > 0 ? v : NULL;
     if (v->kind != CLARY__V_OP && v->kind != CLARY__V_CAST) return NULL;
     for (int i = 0; i < v->nin; i++) {
-        clary__value *core = v->in[i]->size == v->size ? find_core(v->in[i]) : NULL;
+        if (v->in[i]->size != v->size || clary__repeats(v->in, i)) continue;
+        clary__value *core = clary__plan_core(v->in[i]);
         if (core) return core;
     }
     return NULL;
@@ -278,11 +278,11 @@ static clary_status plan_with_core(clary__plan *p, clary__value *const *roots, i
 
 clary_status clary__plan_roots(clary__plan *p, clary__value *const *roots, int count,
                                uint16_t *instrs) {
-    clary__value *core = count == 1 ? find_core(roots[0]) : NULL;
+    clary__value *core = count == 1 ? clary__plan_core(roots[0]) : NULL;
     TRY(plan_with_core(p, roots, count, core, instrs));
     if (p->core_twice) {
         TRY(clary__compute(core));
-        TRY(plan_with_core(p, roots, count, find_core(roots[0]), instrs));
+        TRY(plan_with_core(p, roots, count, clary__plan_core(roots[0]), instrs));
         if (p->core_twice) p->full = true;
     }
     return CLARY_OK;

@@ -26,6 +26,10 @@ typedef struct clary__plan {
     } memo[CLARY__MAX_INSTR];
 } clary__plan;
 
+/* The first reduction or scan reached from v through element-wise nodes of v's size, not yet computed and
+ * not over nothing: what a group that ends in v computes besides. NULL if there is none. */
+clary__value *clary__plan_core(clary__value *v);
+
 /* Plans one group that computes `roots`: values of one size without buffers. The core, if the
  * expression ends in a reduction or scan, is chosen here. Outputs are left to the caller: it adds
  * one operand per root with clary__plan_output, then calls clary__plan_finish. CLARY_OK with

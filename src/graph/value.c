@@ -70,9 +70,7 @@ static clary_status bound(clary__value *const *inputs, int count) {
                 leaves++;
                 continue;
             }
-            bool seen = false; /* x * x: one subgraph */
-            for (int j = 0; j < i; j++) seen = seen || inputs[j] == in;
-            if (seen) continue;
+            if (clary__repeats(inputs, i)) continue;
             pending += in->pending;
             leaves += in->leaves;
             if (in->pending > 1 && (!heaviest || in->leaves * 4 + in->pending >
@@ -90,9 +88,7 @@ static void adopt(clary__value *v, clary__value *const *inputs, int count) {
     v->nin = (uint8_t)count;
     for (int i = 0; i < count; i++) {
         clary__value *in = v->in[i] = clary__value_retain(inputs[i]);
-        bool seen = false;
-        for (int j = 0; j < i; j++) seen = seen || inputs[j] == in;
-        if (seen) continue;
+        if (clary__repeats(inputs, i)) continue;
         pending += in->buffer ? 0 : in->pending;
         leaves += in->buffer ? 1 : in->leaves;
     }

@@ -60,6 +60,13 @@ typedef struct clary__value {
 static inline const int64_t *clary__shape(const clary__value *v) {
     return v->geometry;
 }
+/* Whether input i is an earlier input again (x * x): walks that skip those stay within `pending` steps. */
+static inline bool clary__repeats(clary__value *const *inputs, int i) {
+    for (int j = 0; j < i; j++)
+        if (inputs[j] == inputs[i]) return true;
+    return false;
+}
+
 /* The layout of a VIEW (of its input) or of an UPDATE's region. */
 void clary__value_layout(const clary__value *v, clary__layout *out);
 
