@@ -47,9 +47,7 @@ def operands(values):
     return [operand(v) for v in values]
 
 
-class ufunc:
-    """An element-wise function. See the docstring of each."""
-
+class ufunc:  # __doc__ belongs to each instance
     __slots__ = ("__name__", "__doc__", "nin", "nout", "_code", "_info")
 
     def __init__(self, code):
@@ -227,9 +225,7 @@ class ufunc:
         return _named, (self.__name__,)
 
 
-class composite:
-    """An element-wise function with two results, made of two functions with one."""
-
+class composite:  # two results, made by two functions
     __slots__ = ("__name__", "__doc__", "nin", "nout", "identity", "_parts")
 
     def __init__(self, name, first, second, doc):
