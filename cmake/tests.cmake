@@ -1,19 +1,19 @@
 # The C tests. A file tests/<dir>/<name>.c is one program and becomes the tests <dir>/<name>@<variant>, one
-# for each device and tier in CLARY_TEST_VARIANTS. tests/ops sees the shared library and the public
+# for each device and tier in CLARY_TEST_DEVICES. tests/ops sees the shared library and the public
 # headers alone, as a user does; the other directories test internals and link the static library.
 # A test passes with exit status 0 and is skipped with 77.
-set(CLARY_TEST_VARIANTS "reference;pocl:auto;pocl:always" CACHE STRING
-    "Where tests run: device selectors, each with an optional :tier (CLARY_JIT)")
+set(CLARY_TEST_DEVICES "reference;pocl;pocl:always" CACHE STRING
+    "Where tests run: device selectors, each with an optional :auto, :always or :never")
 set(CLARY_TEST_DIR ${CMAKE_CURRENT_BINARY_DIR}/testing)
 file(MAKE_DIRECTORY ${CLARY_TEST_DIR})
 
 function(clary_add_test name) # clary_add_test(<name> <command> [<argument>...])
-  foreach(variant IN LISTS CLARY_TEST_VARIANTS)
-    string(REGEX MATCH "^([^:]+):?(.*)$" _ ${variant})
-    set(device ${CMAKE_MATCH_1})
-    set(jit ${CMAKE_MATCH_2})
-    if(NOT jit)
-      set(jit auto)
+  foreach(variant IN LISTS CLARY_TEST_DEVICES)
+    set(device ${variant})
+    set(jit auto)
+    if(variant MATCHES "^(.*):(auto|always|never)$")
+      set(device ${CMAKE_MATCH_1})
+      set(jit ${CMAKE_MATCH_2})
     endif()
     string(REPLACE ":" "-" label ${variant})
     add_test(NAME ${name}@${label} COMMAND ${ARGN} WORKING_DIRECTORY ${CLARY_TEST_DIR})
