@@ -76,12 +76,24 @@ uint16_t clary__f32_to_bf16(float f);
 uint16_t clary__f64_to_bf16(double d); /* rounds once */
 
 /* dtype helpers. */
-static inline bool clary__is_float(clary_dtype t) { return t >= CLARY_FLOAT16 && t <= CLARY_FLOAT64; }
-static inline bool clary__is_complex(clary_dtype t) { return t >= CLARY_COMPLEX64 && t <= CLARY_COMPLEX128; }
-static inline bool clary__is_signed(clary_dtype t) { return t >= CLARY_INT8 && t <= CLARY_INT64; }
-static inline bool clary__is_unsigned(clary_dtype t) { return t >= CLARY_UINT8 && t <= CLARY_UINT64; }
-static inline bool clary__is_integer(clary_dtype t) { return t >= CLARY_INT8 && t <= CLARY_UINT64; }
-static inline bool clary__is_half(clary_dtype t) { return t == CLARY_FLOAT16 || t == CLARY_BFLOAT16; }
+static inline bool clary__is_float(clary_dtype t) {
+    return t >= CLARY_FLOAT16 && t <= CLARY_FLOAT64;
+}
+static inline bool clary__is_complex(clary_dtype t) {
+    return t >= CLARY_COMPLEX64 && t <= CLARY_COMPLEX128;
+}
+static inline bool clary__is_signed(clary_dtype t) {
+    return t >= CLARY_INT8 && t <= CLARY_INT64;
+}
+static inline bool clary__is_unsigned(clary_dtype t) {
+    return t >= CLARY_UINT8 && t <= CLARY_UINT64;
+}
+static inline bool clary__is_integer(clary_dtype t) {
+    return t >= CLARY_INT8 && t <= CLARY_UINT64;
+}
+static inline bool clary__is_half(clary_dtype t) {
+    return t == CLARY_FLOAT16 || t == CLARY_BFLOAT16;
+}
 /* The mark of this machine's byte order in NumPy's names of dtypes. */
 #define CLARY__NATIVE_ORDER (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>')
 clary_dtype clary__real_of(clary_dtype t); /* complex64 -> float32, complex128 -> float64, else t */
