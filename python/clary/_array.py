@@ -442,7 +442,7 @@ class Array:
     def __rpow__(self, other, modulus=None):
         return NotImplemented if modulus is not None else self._rpower(other)
 
-    def __ipow__(self, other):
+    def __ipow__(self, other, modulus=None):
         shortcut = _power_shortcut(self, other)
         if shortcut is None:
             return self._ipower(other)

@@ -29,7 +29,7 @@ def written(tmp_path, data, name="x.npy"):
 def test_npy_both_ways(tier, tmp_path, name):
     a = sample(name, 24)
     path = tmp_path / "a.npy"
-    for i, value in enumerate((a, a.reshape(4, 6), a[3], a[:0], a.reshape(2, 3, 4)[:, ::-1], np.asfortranarray(a.reshape(4, 6)))):
+    for value in (a, a.reshape(4, 6), a[3], a[:0], a.reshape(2, 3, 4)[:, ::-1], np.asfortranarray(a.reshape(4, 6))):
         np.save(path, value)
         check(clary.load(path), np.asarray(value))
         clary.save(path, clary.array(value))
