@@ -1,0 +1,98 @@
+/* math.cl - helpers of ops.def for one real floating type. A template: the text is used once per dtype,
+ * after prelude.cl, with
+ *
+ *   T       the type that computes: float, or double for float64
+ *   FN(f)   f_<suffix of the dtype>: f##_f16, f##_bf16, f##_f32 or f##_f64
+ *   DIGITS  significant bits of the dtype: 11, 8, 24 or 53
+ *
+ * as macros, undefined again afterwards. Results that are exact by nature (remainders, neighbours,
+ * parts) are built from exact steps, so that they have the same bits everywhere.
+ */
+
+/* The quotient that fits FN(remainder): x = q * y + r up to rounding. Not floor(x / y), which is off by
+ * one where x / y rounds up to an integer. */
+static inline T FN(floor_divide)(T x, T y) {
+    if (y == 0) return x / y;
+    T r = fmod(x, y), q = (x - r) / y;
+    if (r != 0 && (r < 0) != (y < 0)) q -= 1;
+    if (q == 0) return copysign((T)0, x / y);
+    T whole = floor(q);
+    return q - whole > (T)0.5 ? whole + 1 : whole;
+}
+
+static inline T FN(remainder)(T x, T y) {
+    T r = fmod(x, y);
+    if (r == 0) return copysign((T)0, y);
+    return (r < 0) != (y < 0) ? r + y : r;
+}
+
+static inline T FN(clip)(T x, T low, T high) {
+    T t = x >= low || x != x ? x : low;
+    return t <= high || t != t ? t : high;
+}
+
+static inline T FN(logaddexp)(T x, T y) {
+    if (x == y) return x + (T)0.693147180559945309417; /* infinities of one sign too */
+    T d = x - y;
+    return d > 0 ? x + log1p(exp(-d)) : d <= 0 ? y + log1p(exp(d)) : d;
+}
+
+static inline T FN(logaddexp2)(T x, T y) {
+    if (x == y) return x + 1;
+    T d = x - y, log2e = (T)1.44269504088896340736;
+    return d > 0 ? x + log1p(exp2(-d)) * log2e : d <= 0 ? y + log1p(exp2(d)) * log2e : d;
+}
+
+static inline T FN(sinc)(T x) {
+    T p = x * (T)3.14159265358979323846;
+    return p == 0 ? (T)1 : sin(p) / p;
+}
+
+static inline T FN(lgamma)(T x) {
+#ifdef __OPENCL_VERSION__
+    return lgamma(x);
+#else /* C's lgamma writes a global variable */
+    int sign;
+    return sizeof(T) == 4 ? (T)lgammaf_r((float)x, &sign) : (T)lgamma_r(x, &sign);
+#endif
+}
+
+static inline T FN(nextafter)(T x, T y) {
+#if DIGITS >= 24
+    return nextafter(x, y);
+#else
+    if (x != x || y != y) return x + y;
+    if (x == y) return y;
+#if DIGITS == 11
+    ushort h = clary_f32_to_f16(x == 0 ? copysign(as_float(0x33800000), y) : x);
+#else
+    ushort h = clary_f32_to_bf16(x == 0 ? copysign(as_float(0x00010000), y) : x);
+#endif
+    if (x != 0) h += (x < y) == (x > 0) ? 1 : -1;
+#if DIGITS == 11
+    return clary_f16_to_f32(h);
+#else
+    return clary_bf16_to_f32(h);
+#endif
+#endif
+}
+
+static inline T FN(spacing)(T x) {
+    T a = fabs(x), gap = FN(nextafter)(a, INFINITY) - a; /* NaN for NaN and infinities */
+    return x < 0 ? -gap : gap;
+}
+
+static inline T FN(modf_fraction)(T x) {
+    return copysign(fabs(x) == INFINITY ? (T)0 : x - trunc(x), x);
+}
+
+static inline T FN(frexp_mantissa)(T x) {
+    int e;
+    return frexp(x, &e);
+}
+
+static inline int FN(frexp_exponent)(T x) {
+    int e;
+    frexp(x, &e);
+    return fabs(x) < INFINITY ? e : 0;
+}
