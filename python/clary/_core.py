@@ -118,9 +118,10 @@ _HANDLE = ffi.typeof("clary_array *[1]")
 
 
 def call(function, *args):
-    """function(*args, &out): the new handle."""
+    """function(*args, &out): the new handle. Arrays may be given for their handles: `args` keeps them alive,
+    while `f(...)._h` outlives its array and must never be passed."""
     out = ffi.new(_HANDLE)
-    status = function(*args, out)
+    status = function(*[getattr(a, "_h", a) for a in args], out)
     if status:
         raise failure(status)
     return out[0]

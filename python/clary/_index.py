@@ -107,7 +107,8 @@ def _set_masked(array, mask, value):
             f"a[mask] = value takes a scalar value; this one has shape {value.shape}. "
             "Use clary.where(mask, values, a) for values of the array's shape")
     mask = broadcast_to(mask.reshape(mask.shape + (1,) * (array.ndim - mask.ndim)), array.shape)
-    check(lib.clary_assign(array._h, where(mask, value.astype(array.dtype), array)._h))
+    merged = where(mask, value.astype(array.dtype), array)
+    check(lib.clary_assign(array._h, merged._h))
 
 
 def _value(value, view):

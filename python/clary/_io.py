@@ -74,7 +74,8 @@ def load(file, *, device=None):
 
 def save(file, arr):
     """Writes an array as .npy; the suffix is added where it is missing."""
-    check(lib.clary_save_npy(_path(file, ".npy"), asarray(arr)._h))
+    array = asarray(arr)
+    check(lib.clary_save_npy(_path(file, ".npy"), array._h))
 
 
 def _save_all(file, args, named, compress):

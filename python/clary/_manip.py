@@ -58,7 +58,7 @@ def matrix_transpose(x, /):
 
 def swapaxes(a, axis1, axis2):
     """Two axes exchanged."""
-    return wrap(call(lib.clary_swapaxes, asarray(a)._h, axis1, axis2))
+    return wrap(call(lib.clary_swapaxes, asarray(a), axis1, axis2))
 
 
 def moveaxis(a, source, destination, /):
@@ -66,12 +66,12 @@ def moveaxis(a, source, destination, /):
     (count, source), (count2, destination) = _axes(source), _axes(destination)
     if count != count2:
         raise ArgumentError(f"moveaxis: {count} source axes but {count2} destinations")
-    return wrap(call(lib.clary_moveaxis, asarray(a)._h, count, source, destination))
+    return wrap(call(lib.clary_moveaxis, asarray(a), count, source, destination))
 
 
 def expand_dims(a, /, axis=0):
     """New axes of extent 1."""
-    return wrap(call(lib.clary_expand_dims, asarray(a)._h, *_axes(axis)))
+    return wrap(call(lib.clary_expand_dims, asarray(a), *_axes(axis)))
 
 
 def squeeze(a, /, axis=None):
@@ -79,13 +79,13 @@ def squeeze(a, /, axis=None):
     count, axes = (0, NULL) if axis is None else _axes(axis)
     if axis is not None and not count:
         return asarray(a)
-    return wrap(call(lib.clary_squeeze, asarray(a)._h, count, axes))
+    return wrap(call(lib.clary_squeeze, asarray(a), count, axes))
 
 
 def broadcast_to(x, /, shape):
     """A read-only view of the array stretched to a shape."""
     shape = shape_tuple(shape)
-    return wrap(call(lib.clary_broadcast_to, asarray(x)._h, len(shape), shape))
+    return wrap(call(lib.clary_broadcast_to, asarray(x), len(shape), shape))
 
 
 def broadcast_shapes(*shapes):
@@ -134,7 +134,7 @@ def flip(m, /, axis=None):
     count, axes = (0, NULL) if axis is None else _axes(axis)
     if axis is not None and not count:
         return asarray(m)
-    return wrap(call(lib.clary_flip, asarray(m)._h, count, axes))
+    return wrap(call(lib.clary_flip, asarray(m), count, axes))
 
 
 def _at_least(a, ndim, name):
@@ -185,7 +185,7 @@ def roll(a, /, shift, axis=None):
 
 def diagonal(a, offset=0, axis1=0, axis2=1):
     """A view of a diagonal, as the last axis."""
-    return wrap(call(lib.clary_diagonal, asarray(a)._h, offset, axis1, axis2))
+    return wrap(call(lib.clary_diagonal, asarray(a), offset, axis1, axis2))
 
 
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
@@ -278,7 +278,7 @@ def split(ary, indices_or_sections, axis=0):
 def tile(A, reps, /):
     """The array repeated as a whole."""
     reps = shape_tuple(reps)
-    return wrap(call(lib.clary_tile, asarray(A)._h, len(reps), reps))
+    return wrap(call(lib.clary_tile, asarray(A), len(reps), reps))
 
 
 def repeat(x, repeats, /, axis=None):

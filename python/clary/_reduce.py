@@ -41,7 +41,8 @@ def _reduce(name, encoded, a, axis, dtype, out, keepdims, initial, where):
         if combine is not None and not name.startswith("nan"):
             handle = call(lib.clary_op_reduce, by_name[combine]._code, a._h, *axes_of(axis, a), keepdims, code)
         else:
-            handle = lib.clary_py_reduce(encoded, a.astype(dtype)._h, *axes_of(axis, a), keepdims)
+            a = a.astype(dtype)
+            handle = lib.clary_py_reduce(encoded, a._h, *axes_of(axis, a), keepdims)
         result = wrap(handle).astype(dtype, copy=False)
     elif initial is not None and a.size == 0 and neutral is None:
         result = by_name[combine].reduce(a, axis, keepdims=keepdims, initial=initial)
