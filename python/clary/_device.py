@@ -77,7 +77,8 @@ class Device:
         return self
 
     def __exit__(self, *exc):
-        check(lib.clary_set_default_device(self._previous.pop()._h))
+        previous = self._previous.pop()
+        check(lib.clary_set_default_device(previous._h))
 
     def __eq__(self, other):
         if isinstance(other, Device):
