@@ -178,7 +178,7 @@ def arange(start, /, stop=None, step=1, dtype=None, *, device=None):
         start, stop = 0, start
     values = [v.item() if isinstance(v, Array) else v for v in (start, stop, step)]
     if dtype is None:
-        dtype = numpy.result_type(*(v if isinstance(v, (bool, int, float)) else numpy.asarray(v) for v in values))
+        dtype = numpy.result_type(*map(numpy.asarray, values))
         dtype = numpy.dtype(int) if dtype == bool else dtype
     structs = [scalar_struct(v)[0] for v in values]
     return wrap(call(lib.clary_arange, device_handle(device), code_of(dtype), *structs))

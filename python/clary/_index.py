@@ -32,6 +32,8 @@ def _pack(key):
                       0 if start is None else _bound(start), 0 if stop is None else _bound(stop),
                       1 if step is None else _bound(step))
         elif item is Ellipsis:
+            if _ELLIPSIS in items[::5]:
+                raise IndexOutOfRangeError("an index can only have a single ellipsis ('...')")
             items += (_ELLIPSIS, 0, 0, 0, 0)
         elif item is None:
             items += (_NEWAXIS, 0, 0, 0, 0)

@@ -332,12 +332,11 @@ def pad(array, pad_width, mode="constant", *, constant_values=0):
 def clip(a, /, min=None, max=None, *, out=None, dtype=None):
     """Elements held between two bounds; either may be None."""
     a = asarray(a)
-    bounds = _bounds(a, min, max)
-    if bounds == (None, None):
+    low, high = _bounds(a, min, max)
+    if low is None and high is None:
         result = by_name["positive"](a) if a.dtype != bool else a.copy()
         result = result if dtype is None else result.astype(dtype)
         return result if out is None else store(result, out)
-    low, high = bounds
     if low is None:
         return by_name["minimum"](a, high, out=out, dtype=dtype)
     if high is None:

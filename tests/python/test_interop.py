@@ -134,6 +134,7 @@ def test_devices():
         clary.device("toaster")
     with pytest.raises(RuntimeError):
         clary.zeros(1, device="toaster")
+    clary.eval(x)
     memory = reference.memory()
     assert memory.live >= 24 and memory.peak >= memory.live
     assert isinstance(clary.diagnosis(), str) and clary.diagnosis()

@@ -40,7 +40,16 @@ def test_npy_both_ways(tier, tmp_path, name):
     check(clary.load(str(path)), a)
 
 
-def test_npz_both_ways(tier, tmp_path):
+@pytest.fixture
+def zips(tmp_path):
+    try:
+        clary.savez(tmp_path / "probe.npz", clary.arange(1))
+    except clary.UnsupportedError as error:
+        assert "libzip" in str(error)
+        pytest.skip("built without libzip")
+
+
+def test_npz_both_ways(tier, tmp_path, zips):
     arrays = {"first": np.arange(5), "second": np.ones((2, 3), "float32"), "scalar": np.array(2.5), "none": np.zeros((0, 2))}
     path = tmp_path / "a.npz"
     np.savez(path, **arrays)
@@ -57,20 +66,16 @@ def test_npz_both_ways(tier, tmp_path):
     assert zipfile.ZipFile(path).testzip() is None
 
 
-def test_npz_compressed(tier, tmp_path):
+def test_npz_compressed(tier, tmp_path, zips):
     path = tmp_path / "a.npz"
     np.savez_compressed(path, a=np.arange(1000), b=np.zeros(3))
-    try:
-        check(clary.load(path)["a"], np.arange(1000))
-        clary.savez_compressed(path, a=clary.arange(1000))
-    except clary.UnsupportedError as error:
-        assert "zip" in str(error)
-        return
+    check(clary.load(path)["a"], np.arange(1000))
+    clary.savez_compressed(path, a=clary.arange(1000))
     np.testing.assert_array_equal(np.load(path)["a"], np.arange(1000))
     assert path.stat().st_size < 8000
 
 
-def test_suffix_is_added(tmp_path):
+def test_suffix_is_added(tmp_path, zips):
     clary.save(tmp_path / "plain", clary.arange(2))
     assert (tmp_path / "plain.npy").exists()
     clary.savez(str(tmp_path / "many"), clary.arange(2))
@@ -113,7 +118,7 @@ def test_bad_files(name, tmp_path):
     check(clary.arange(2), np.arange(2))
 
 
-def test_bad_archives(tmp_path):
+def test_bad_archives(tmp_path, zips):
     good = io.BytesIO()
     np.savez(good, a=np.arange(10))
     data = good.getvalue()

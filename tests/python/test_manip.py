@@ -133,10 +133,9 @@ def test_broadcasting(tier):
 def test_pad(tier, mode):
     a = np.arange(12).reshape(3, 4)
     x = clary.array(a)
-    for width in tier.sample([1, (1, 2), ((1, 2), (0, 3)), 0, ((2, 0),), 5, {1: (1, 2)}], 2):
-        if isinstance(width, dict) and np.lib.NumpyVersion(np.__version__) < "2.2.0":
-            continue
+    for width in tier.sample([1, (1, 2), ((1, 2), (0, 3)), 0, ((2, 0),), 5], 2):
         check(clary.pad(x, width, mode=mode), np.pad(a, width, mode=mode))
+    check(clary.pad(x, {1: (1, 2)}, mode=mode), np.pad(a, ((0, 0), (1, 2)), mode=mode))
     if mode == "constant":
         check(clary.pad(x, 1, constant_values=9), np.pad(a, 1, constant_values=9))
 
@@ -171,7 +170,7 @@ def test_round(tier):
     check(x.round(), a.round())
     check(clary.round(clary.array([15, 25, 14]), -1), np.round([15, 25, 14], -1))
     check(clary.round(clary.arange(3), 2), np.arange(3))
-    check(clary.round(clary.array([1.25 + 2.75j]), 1), np.round([1.25 + 2.75j], 1))
+    check(clary.round(clary.array([1.25 + 2.75j]), 1), np.round([1.25 + 2.75j], 1), rtol=1e-15)
     assert round(float(x[0])) == 0
 
 
