@@ -76,7 +76,7 @@ COUNTERPARTS = {
 }
 # Where the meaning is ours: documented, and tested on its own.
 OWN_DTYPES = {
-    "clip": "b", "fma": "biuc", "sinc": "biu", "angle": "biu", "real": "", "imag": "", "fmod": "b", "erf": "biuc",
+    "clip": "b", "fma": "biuc", "sinc": "biuc", "angle": "biu", "real": "", "imag": "", "fmod": "b", "erf": "biuc",
     "erfc": "biuc", "lgamma": "biuc", "tgamma": "biuc", "ldexp": "", "reciprocal": "", "rint": "", "isposinf": "b",
     "isneginf": "b", "spacing": "", "conjugate": "", "where": "",
 }
