@@ -23,31 +23,32 @@ typedef struct expression {
     clary_status status;
 } expression;
 
-static clary_array *keep(expression *e, clary_status status, clary_array *made) {
+/* Takes what a call of the given status has made. */
+static clary_array *keep(expression *e, clary_status status, clary_array **made) {
     if (e->status == CLARY_OK) e->status = status;
-    if (made) e->made[e->count++] = made;
-    return made;
+    if (*made) e->made[e->count++] = *made;
+    return *made;
 }
 
 static clary_array *unary(expression *e, clary_op op, clary_array *x) {
     clary_array *out = NULL;
-    return e->status ? NULL : keep(e, clary_apply(op, &x, &out), out);
+    return e->status ? NULL : keep(e, clary_apply(op, &x, &out), &out);
 }
 
 static clary_array *binary(expression *e, clary_op op, clary_array *x, clary_array *y) {
     clary_array *inputs[2] = {x, y}, *out = NULL;
-    return e->status ? NULL : keep(e, clary_apply(op, inputs, &out), out);
+    return e->status ? NULL : keep(e, clary_apply(op, inputs, &out), &out);
 }
 
 static clary_array *number(expression *e, double value) {
     clary_scalar scalar = {CLARY_SCALAR_FLOAT, 0, 0, value, 0};
     clary_array *out = NULL;
-    return e->status ? NULL : keep(e, clary_scalar_array(NULL, scalar, &out), out);
+    return e->status ? NULL : keep(e, clary_scalar_array(NULL, scalar, &out), &out);
 }
 
 static clary_array *cast(expression *e, clary_array *x, clary_dtype dtype) {
     clary_array *out = NULL;
-    return e->status ? NULL : keep(e, clary_astype(x, dtype, CLARY_CAST_UNSAFE, &out), out);
+    return e->status ? NULL : keep(e, clary_astype(x, dtype, CLARY_CAST_UNSAFE, &out), &out);
 }
 
 /* z without its border, shifted: z[1+down : rows-1+down, 1+right : columns-1+right]. */
@@ -59,7 +60,7 @@ static clary_array *shifted(expression *e, clary_array *z, int down, int right) 
         {CLARY_INDEX_SLICE, true, true, 1 + right, shape[1] - 1 + right, 1},
     };
     clary_array *out = NULL;
-    return keep(e, clary_get(z, 2, items, &out), out);
+    return keep(e, clary_get(z, 2, items, &out), &out);
 }
 
 /* Light on the terrain, 0 to 1, for a sun at `azimuth` (clockwise from north) and `altitude`. */
@@ -135,7 +136,7 @@ int main(int argc, char **argv) {
     }
     clary_status status =
         argc > 1 ? clary_load_npy(NULL, argv[1], &loaded) : made_up_terrain(&loaded);
-    clary_array *elevation = keep(&e, status, loaded);
+    clary_array *elevation = keep(&e, status, &loaded);
     if (elevation && (clary_array_ndim(elevation) != 2 || clary_array_shape(elevation)[0] < 3 ||
                       clary_array_shape(elevation)[1] < 3)) {
         fprintf(stderr, "hillshade: the elevations must be a table of at least 3 x 3\n");
