@@ -163,20 +163,28 @@ CLARY_CASTS(f32, float)
 CLARY_CASTS(f64, double)
 #endif
 
-/* ---- Philox4x32-10 (Salmon et al., SC 2011): word i & 3 of block i >> 2 of the stream `key`. ---- */
+/* ---- Philox4x32-10 (Salmon et al., SC 2011) ---- */
 
-static inline uint clary_philox(ulong i, ulong key) {
-    ulong block = i >> 2;
-    uint a = (uint)block, b = (uint)(block >> 32), c = 0, d = 0;
-    uint k0 = (uint)key, k1 = (uint)(key >> 32);
+typedef struct clary_words {
+    uint a, b, c, d;
+} clary_words;
+
+static inline clary_words clary_philox_block(clary_words w, uint key0, uint key1) {
     for (int round = 0; round < 10; round++) {
-        ulong p = (ulong)0xD2511F53 * a, q = (ulong)0xCD9E8D57 * c;
-        a = (uint)(q >> 32) ^ b ^ k0;
-        b = (uint)q;
-        c = (uint)(p >> 32) ^ d ^ k1;
-        d = (uint)p;
-        k0 += 0x9E3779B9;
-        k1 += 0xBB67AE85;
+        ulong p = (ulong)0xD2511F53 * w.a, q = (ulong)0xCD9E8D57 * w.c;
+        w.a = (uint)(q >> 32) ^ w.b ^ key0;
+        w.b = (uint)q;
+        w.c = (uint)(p >> 32) ^ w.d ^ key1;
+        w.d = (uint)p;
+        key0 += 0x9E3779B9;
+        key1 += 0xBB67AE85;
     }
-    return i & 2 ? (i & 1 ? d : c) : (i & 1 ? b : a);
+    return w;
+}
+
+/* Word i & 3 of block i >> 2 of the stream `key`. */
+static inline uint clary_philox(ulong i, ulong key) {
+    clary_words w = {(uint)(i >> 2), (uint)(i >> 34), 0, 0};
+    w = clary_philox_block(w, (uint)key, (uint)(key >> 32));
+    return i & 2 ? (i & 1 ? w.d : w.c) : (i & 1 ? w.b : w.a);
 }

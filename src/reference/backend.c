@@ -1,5 +1,4 @@
 /* backend.c - the reference device: memory is the host's, and groups run at once, in plain C. */
-#define _GNU_SOURCE /* sched_getaffinity */
 #include "graph/group.h"
 #include <sched.h>
 #include <string.h>
