@@ -24,7 +24,7 @@ class Tier:
     """Where a test runs: `device` is its default device while it runs."""
 
     def __init__(self, text, long):
-        self.selector, _, mode = text.partition(":")
+        self.selector, _, mode = text.rpartition(":")
         if mode not in ("auto", "always", "never"):
             self.selector, mode = text, "auto"
         self.mode = mode

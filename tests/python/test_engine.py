@@ -183,10 +183,11 @@ def test_counters_see_memory(tier):
     a = clary.asarray(np.ones(100000, np.float32))
     clary.eval(a)
     counts = clary.counters()
-    assert counts.bytes_up - before.bytes_up == 400000
+    moved = 0 if tier.selector == "reference" else 400000  # the reference device is the host
+    assert counts.bytes_up == moved
     assert counts.live_bytes - before.live_bytes >= 400000
     host(a)
-    assert clary.counters().bytes_down >= 400000
+    assert clary.counters().bytes_down == moved
     del a
     assert clary.counters().live_bytes == before.live_bytes
 

@@ -18,6 +18,8 @@ OPS = {name: f for name, f in clary._ufunc.by_name.items() if isinstance(f, clar
 def _vector(function):
     def apply(x):
         x = np.asarray(x)
+        if x.dtype.kind == "c":
+            raise TypeError("math has real functions only")
         out = np.array([function(float(v)) for v in x.ravel()])
         kind = np.result_type(x.dtype, np.float16) if x.dtype.itemsize < 3 or x.dtype.kind == "f" else np.float64
         return out.reshape(x.shape).astype(kind)
@@ -76,8 +78,8 @@ COUNTERPARTS = {
 }
 # Where the meaning is ours: documented, and tested on its own.
 OWN_DTYPES = {
-    "clip": "b", "fma": "biuc", "sinc": "biuc", "angle": "biu", "real": "", "imag": "", "fmod": "b", "erf": "biuc",
-    "erfc": "biuc", "lgamma": "biuc", "tgamma": "biuc", "ldexp": "", "reciprocal": "", "rint": "", "isposinf": "b",
+    "clip": "b", "fma": "biuc", "sinc": "biuc", "angle": "biu", "real": "", "imag": "", "fmod": "b", "erf": "biu",
+    "erfc": "biu", "lgamma": "biu", "tgamma": "biu", "ldexp": "", "reciprocal": "", "rint": "", "isposinf": "b",
     "isneginf": "b", "spacing": "", "conjugate": "", "where": "",
 }
 WIDER = {"f": {2: np.float64, 4: np.float64, 8: np.longdouble}, "c": {8: np.complex128, 16: np.clongdouble}}
