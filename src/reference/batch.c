@@ -23,6 +23,7 @@ int64_t clary__batch_spaces(const clary__batches *b, int64_t number, clary__spac
                             clary__space *kept) {
     const clary__group *g = b->group;
     kept->ndim = all->ndim = 0;
+    kept->rank = all->rank = g->ndim;
     for (int d = 0; d < g->ndim; d++) kept->start[d] = all->start[d] = 0;
 
     int64_t width = 1;

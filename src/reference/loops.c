@@ -9,7 +9,7 @@ static const clary__loop_tables *const tables[CLARY_DTYPE_COUNT] = {
 
 static bool wide_vectors(void) {
 #ifdef CLARY__WIDE_VECTORS
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    return __builtin_cpu_supports("avx2");
 #else
     return false;
 #endif

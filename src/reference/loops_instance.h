@@ -3,8 +3,9 @@
  * loops_template.h says and, for the helpers, SIGNED (integers) or DIGITS (real floats). All of them
  * are undefined again.
  *
- * Level 1 is the same text compiled for x86-64 with AVX2 and FMA. It gives the same bits: nothing is
- * contracted or reordered.
+ * Level 1 is the same text compiled for x86-64 with AVX2. It gives the same bits: nothing is reordered,
+ * and without FMA nothing can be contracted (gcc 12 makes vfmaddsub of complex products, whatever
+ * -ffp-contract says).
  */
 #define PASTE2(a, b) a##_##b
 #define PASTE(a, b) PASTE2(a, b)
@@ -24,7 +25,7 @@
 
 #ifdef CLARY__WIDE_VECTORS
 #pragma GCC push_options
-#pragma GCC target("avx2,fma")
+#pragma GCC target("avx2")
 #define LEVEL 1
 #include "reference/loops_template.h"
 #undef LEVEL

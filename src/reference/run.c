@@ -20,7 +20,7 @@ static clary_status map_task(void *context, int64_t number) {
     int64_t start = number * job->per_task, end = start + job->per_task;
     if (end > g->points) end = g->points;
 
-    clary__space space = {.ndim = g->ndim};
+    clary__space space = {.ndim = g->ndim, .rank = g->ndim};
     for (int d = 0; d < g->ndim; d++) {
         space.dim[d] = d;
         space.shape[d] = g->shape[d];

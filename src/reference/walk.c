@@ -5,9 +5,9 @@
 void clary__walk_init(clary__walk *walk, const clary__space *space, const clary__operand *operand) {
     int64_t offset = operand->offset;
     int last = -1;
+    for (int d = 0; d < space->rank; d++) offset += space->start[d] * operand->strides[d];
     for (int i = 0; i < space->ndim; i++) {
         int64_t extent = space->shape[i], stride = operand->strides[space->dim[i]];
-        offset += space->start[space->dim[i]] * stride;
         if (extent == 1) continue;
         if (last >= 0 && walk->strides[last] == stride * extent) {
             walk->shape[last] *= extent;

@@ -12,6 +12,7 @@ typedef struct clary__space {
     int ndim;
     int dim[CLARY_MAX_NDIM];       /* which dim of the group */
     int64_t shape[CLARY_MAX_NDIM]; /* points taken along it */
+    int rank;                      /* dims of the group */
     int64_t start[CLARY_MAX_NDIM]; /* by dim of the group: coordinate of point 0 */
 } clary__space;
 
