@@ -76,9 +76,48 @@ def test_a_million_times_too_large():
 
 def test_unknown_device_by_environment():
     code = "import clary\ntry:\n    clary.zeros(1)\nexcept clary.NoDeviceError as e:\n    print('refused', e)"
-    env = dict(os.environ, CLARY_DEVICE="toaster")
-    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, timeout=120)
-    assert out.stdout.startswith("refused") and "toaster" in out.stdout, out.stderr
+    out = child(code, CLARY_DEVICE="toaster")
+    assert out.startswith("refused") and "toaster" in out
+
+
+def child(code, **env):
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120,
+                          env=dict(os.environ, **env))
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_memory_limit_by_environment():
+    code = """
+import clary
+try:
+    clary.asnumpy(clary.zeros(2**20) + 1)
+except MemoryError as error:
+    print("refused", error)
+print(float(clary.ones(100).sum()))
+"""
+    out = child(code, CLARY_MEMORY_LIMIT="1M")
+    assert out.startswith("refused") and out.endswith("100.0\n")
+
+
+def test_without_opencl(tmp_path):
+    """No platform at all: the reference device works, and the diagnosis says what was looked for."""
+    code = """
+import clary
+print([d.type for d in clary.devices() if d.usable], float(clary.ones(9).sum()))
+print(clary.diagnosis())
+"""
+    out = child(code, OCL_ICD_VENDORS=str(tmp_path), CLARY_DEVICE="best")
+    assert out.startswith("['reference'] 9.0\n")
+    assert "icd" in out.lower() or "opencl" in out.lower()
+
+
+def test_broken_platform(tmp_path):
+    """A platform that cannot be loaded leaves the others usable."""
+    (tmp_path / "broken.icd").write_text("/no/such/library.so\n")
+    code = "import clary; print(clary.devices()[-1].usable, float(clary.ones(9).sum())); print(clary.diagnosis())"
+    out = child(code, OCL_ICD_VENDORS=str(tmp_path), CLARY_DEVICE="best")
+    assert out.startswith("True 9.0\n") and "broken.icd" in out
 
 
 def test_array_is_not_called():

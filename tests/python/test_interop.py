@@ -1,6 +1,7 @@
 """NumPy and Clary together: NumPy's functions on Clary arrays, mixed operands, devices and the command line."""
 import json
 import operator
+import os
 import subprocess
 import sys
 
@@ -151,6 +152,28 @@ def test_between_devices(tier):
             x + y
     check(y + 1, np.arange(5) * 2 + 1)
     check(clary.add(1, y), np.arange(5) * 2 + 1)
+
+
+def test_two_devices_of_one_platform():
+    code = """
+import clary
+one, two = clary.device("pocl:0"), clary.device("pocl:1")
+assert one != two
+a, b = clary.arange(3000, device=one), clary.arange(3000, device=two)
+a, b = a * 2, b * 3
+print(int(a.sum()), int(b.sum()), int((a + b.to_device(one)).sum()))
+try:
+    a + b
+except clary.DeviceMismatchError:
+    print("refused")
+"""
+    if not any("portable computing language" in d.platform.lower() for d in clary.devices()):
+        pytest.skip("no PoCL")
+    env = dict(os.environ, POCL_DEVICES="pthread pthread")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, timeout=120)
+    assert done.returncode == 0, done.stderr
+    n = 3000 * 2999 // 2
+    assert done.stdout.split() == [str(2 * n), str(3 * n), str(5 * n), "refused"]
 
 
 def test_counters_are_fixed():

@@ -81,6 +81,14 @@ def test_BL_012(tier):
     assert "all-nan" not in str(caught.value).lower()
 
 
+@pytest.mark.long
+def test_BL_014():
+    with clary.device("reference"):
+        x = clary.zeros(2**31 + 9, dtype="int8")
+        x[-1] = 1
+        assert int(x.argmax()) == 2147483656
+
+
 def test_BL_016(tier):
     assert float(clary.array(1e9 + np.array([4.0, 7, 13, 16])).var()) == 22.5
     assert abs(float(clary.array(1e4 + np.array([4.0, 7, 13, 16]), dtype="float32").var()) - 22.5) < 1e-3
@@ -553,6 +561,25 @@ def test_BL_226(tier, tmp_path):
     blocked.write_text("not a folder")
     env["CLARY_CACHE_DIR"] = str(blocked)
     assert output() == expected
+
+
+def test_BL_232(tier):
+    import threading
+
+    wrong = []
+
+    def work(seed):
+        for i in range(20 if tier.compiled else 200):
+            n = 1 + (seed * 131 + i * 17) % 500
+            if int((clary.arange(n) * 2 + seed).sum()) != n * (n - 1) + seed * n:
+                wrong.append((seed, i))
+
+    threads = [threading.Thread(target=work, args=(s,)) for s in range(8)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join(120)
+    assert not wrong
 
 
 def test_BL_234(tier):

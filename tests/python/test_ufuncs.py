@@ -56,7 +56,9 @@ def _spacing(x):
 
 def _reciprocal(x):
     """NumPy's; of the integer 0 it is 0."""
-    return np.reciprocal(x) if x.dtype.kind in "fcb" else np.where(x == 0, 0, np.reciprocal(np.where(x == 0, 1, x))).astype(x.dtype)
+    if x.dtype.kind in "fcb":
+        return np.reciprocal(x)
+    return np.where(x == 0, 0, np.reciprocal(np.where(x == 0, 1, x))).astype(x.dtype)
 
 
 # NumPy's counterpart of the operations that it has under another name, or not at all.
