@@ -53,7 +53,7 @@ stage_build() {
     cmake --build "$build" -j "$jobs" >"$build/build.log" || { tail -n 40 "$build/build.log" >&2; exit 1; }
     say "building the Python package"
     python3 -m pip install --no-index --no-deps --no-build-isolation --upgrade --target "$site" -v \
-        -C "build-dir=$build/python" . >"$build/install.log" 2>&1 || { tail -n 40 "$build/install.log" >&2; exit 1; }
+        --config-settings "build-dir=$build/python" . >"$build/install.log" 2>&1 || { tail -n 40 "$build/install.log" >&2; exit 1; }
     "$build/clary-info"
 }
 
