@@ -125,15 +125,20 @@ clary_status clary_arange(clary_device *device, clary_dtype dtype, clary_scalar 
     }
     TRY(clary__check_shape("arange", dtype, 1, &count));
     if (exact) return ramp(device, CLARY_INT64, dtype, count, start, step, out);
-    /* NumPy fills with start + i * ((start + step) - start), and into integers by way of integers.
-     */
+    /* NumPy fills with start + i * ((start + step) - start). Into integers it truncates start and step
+     * first, which leaves the interval asked for; here they are rounded down at the end. */
     double delta = (a + c) - a;
-    if (clary__is_integer(dtype) || dtype == CLARY_BOOL) {
-        int64_t first = (int64_t)a, second = (int64_t)(a + c);
-        return ramp(device, CLARY_INT64, dtype, count, integer(first), integer(second - first),
-                    out);
-    }
-    return ramp(device, CLARY_FLOAT64, dtype, count, real(a), real(delta), out);
+    if (!clary__is_integer(dtype))
+        return ramp(device, CLARY_FLOAT64, dtype, count, real(a), real(delta), out);
+    clary_array *x = NULL, *floor = NULL;
+    clary_status status;
+    TRY_GOTO(done, ramp(device, CLARY_FLOAT64, CLARY_FLOAT64, count, real(a), real(delta), &x));
+    TRY_GOTO(done, clary_floor(x, &floor));
+    status = clary_astype(floor, dtype, CLARY_CAST_UNSAFE, out);
+done:
+    clary_release(&x);
+    clary_release(&floor);
+    return status;
 }
 
 /* x with its last element replaced. */

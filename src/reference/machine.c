@@ -36,7 +36,8 @@ static void assign_slots(clary__program *p) {
         const uint16_t args[3] = {in->a, in->b, in->c};
         size[i] = clary__strip_size(in->dtype);
         if (size[i] > largest) largest = size[i];
-        int mine = -1;
+        int mine = -1, ndying = 0;
+        uint8_t dying[3]; /* free only once this result has its slot: another size must not overlap */
         for (int k = 0; k < p->arity[i]; k++) {
             int a = args[k];
             if (last[a] != i || p->constant[a]) continue;
@@ -44,9 +45,10 @@ static void assign_slots(clary__program *p) {
             if (mine < 0 && size[a] == size[i])
                 mine = p->slot[a];
             else
-                free_slots[nfree++] = p->slot[a];
+                dying[ndying++] = p->slot[a];
         }
         if (mine < 0) mine = nfree && !p->constant[i] ? free_slots[--nfree] : p->nslots++;
+        while (ndying > 0) free_slots[nfree++] = dying[--ndying];
         p->slot[i] = (uint8_t)mine;
         if (last[i] == i && !p->constant[i]) free_slots[nfree++] = p->slot[i], last[i] = -1;
     }
