@@ -71,10 +71,9 @@ static inline E FN(c_abs)(T z) {
 static inline T FN(c_sign)(T z) {
     E a = FN(c_abs)(z), x = z.x, y = z.y;
     if (a == INFINITY) { /* an infinite part is a direction, two of them are none */
-        if (fabs(x) == fabs(y) || FN(c_nan)(z)) return FN(c_make)(NAN, NAN);
-        x = copysign(fabs(x) == INFINITY ? (E)1 : (E)0, x);
-        y = copysign(fabs(y) == INFINITY ? (E)1 : (E)0, y);
-        return FN(c_make)(x, y);
+        if (fabs(x) == fabs(y)) return FN(c_make)(NAN, NAN);
+        return FN(c_make)(x == INFINITY ? (E)1 : x == -INFINITY ? (E)-1 : (E)0,
+                          y == INFINITY ? (E)1 : y == -INFINITY ? (E)-1 : (E)0);
     }
     return a == 0 ? FN(c_make)(0, 0) : FN(c_make)(x / a, y / a);
 }
@@ -168,11 +167,11 @@ static inline T FN(c_log1p)(T z) {
     return FN(c_log)(FN(c_make)(z.x + 1, z.y));
 }
 
-/* Small integer powers by multiplication, so that they are as exact as that; 0 to a power that is not
- * positive has no value. */
+/* Small integer powers by multiplication, so that they are as exact as that; 0 to a power whose real
+ * part is not positive has no value. */
 static inline T FN(c_pow)(T x, T y) {
     if (y.x == 0 && y.y == 0) return FN(c_make)(1, 0);
-    if (x.x == 0 && x.y == 0) return y.x > 0 && y.y == 0 ? FN(c_make)(0, 0) : FN(c_make)(NAN, NAN);
+    if (x.x == 0 && x.y == 0) return y.x > 0 ? FN(c_make)(0, 0) : FN(c_make)(NAN, NAN);
     if (y.y == 0 && fabs(y.x) < 100 && y.x == floor(y.x)) {
         T power = x, result = FN(c_make)(1, 0);
         int n = (int)fabs(y.x), first = 1;

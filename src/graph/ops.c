@@ -125,18 +125,34 @@ static clary_dtype meet(int count, const clary_dtype *inputs, const bool *weak) 
     return t;
 }
 
+/* The float that bool and integer inputs of a float operation compute in: the first in which all of
+ * them are exact by NumPy's table, which is not that of the integer they would meet in. A weak int
+ * counts only where no other integer does. */
+static clary_dtype float_of_inputs(const row *r, const clary_dtype *inputs, const bool *weak) {
+    if (r->rule == DIVIDE) return CLARY_FLOAT64;
+    clary_dtype t = CLARY_FLOAT16;
+    int count = r->rule == F_SHIFT ? 1 : r->arity;
+    bool weak_int = false, strong_int = false;
+    for (int i = 0; i < count; i++) {
+        bool is_weak = weak && weak[i], is_int = inputs[i] != CLARY_BOOL;
+        *(is_weak ? &weak_int : &strong_int) |= is_int;
+        if (!is_weak) t = clary_promote(t, float_for(inputs[i]));
+    }
+    return weak_int && !strong_int ? CLARY_FLOAT64 : t;
+}
+
 /* Moves t to the nearest dtype whose kind the row computes in; false if there is none. */
-static bool adapt(const row *r, clary_dtype *t) {
+static bool adapt(const row *r, const clary_dtype *inputs, const bool *weak, clary_dtype *t) {
     const char *kinds = r->kinds;
     char kind = clary_dtype_kind(*t);
     if (strchr(kinds, kind)) return true;
-    if (kind == 'b' && (kinds[0] == '-')) return false;
+    if (kind == 'f' || kind == 'c' || (kind == 'b' && kinds[0] == '-')) return false;
     if (kind == 'b' && strchr(kinds, 'i')) {
         *t = CLARY_INT8;
         return true;
     }
-    if (kind == 'f' || kind == 'c' || !strchr(kinds, 'f')) return false;
-    *t = r->rule == DIVIDE ? CLARY_FLOAT64 : float_for(*t);
+    if (!strchr(kinds, 'f')) return false;
+    *t = float_of_inputs(r, inputs, weak);
     return true;
 }
 
@@ -187,7 +203,7 @@ clary_status clary_op_dtypes(clary_op op, const clary_dtype *inputs, const bool 
         break;
     default: t = meet(r->arity, inputs, weak);
     }
-    if (!adapt(r, &t)) return no_loop(r, inputs, weak);
+    if (!adapt(r, inputs, weak, &t)) return no_loop(r, inputs, weak);
 
     *compute = t;
     switch (r->rule) {
