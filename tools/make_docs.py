@@ -174,7 +174,10 @@ def signature(thing):
 
 
 def docstring(thing):
-    return inspect.cleandoc(getattr(thing, "__doc__", None) or "")
+    text = getattr(thing, "__doc__", None)
+    if not isinstance(text, str):
+        return ""
+    return re.sub(r"^\w+\(.*\)\n\n", "", inspect.cleandoc(text))  # without NumPy's line of arguments
 
 
 def is_ours(thing):
