@@ -263,6 +263,95 @@ static void test_programs(void) {
     }
 }
 
+/* Runs one instruction over dense arrays. */
+static void run_alone(const clary__instr *in, int arity, int64_t n, const clary_dtype *types,
+                      void *const *args, void *out) {
+    const int64_t step = 1;
+    clary__group *g = group_new(CLARY__MAP, 1, 1, &n);
+    clary__host_bases bases;
+    for (int k = 0; k < arity; k++) {
+        add_load(g, types[k], 0, &step);
+        bases.inputs[k] = args[k];
+    }
+    add_instr(g, (clary__code)in->code, (clary_dtype)in->in, (clary_dtype)in->dtype, in->op, 0, 1,
+              2);
+    g->split = g->ninstr;
+    add_output(g, arity, 0, &step);
+    bases.outputs[0] = out;
+    CHECK_OK(clary__run_on_host(g, &bases, 1));
+    free(g);
+}
+
+/* A random program gives the bits of its instructions one by one. */
+static void test_chain(void) {
+    int64_t n = random_extent() * (check_random() % 4 ? 1 : 5), step = 1;
+    clary__group *g = group_new(CLARY__MAP, 1, 1, &n);
+    clary__host_bases bases;
+    void *value[64];
+    int count = 4 + (int)(check_random() % 20);
+    while (g->ninstr < count) {
+        int i = g->ninstr;
+        if (i < 2 || (i < 8 && check_random() % 4 == 0)) {
+            clary_dtype t = (clary_dtype)(check_random() % CLARY_DTYPE_COUNT);
+            value[i] = malloc((size_t)n * 16);
+            random_elements(t, n, value[i]);
+            bases.inputs[g->ninputs] = value[i];
+            add_load(g, t, 0, &step);
+            continue;
+        }
+        clary_op op = (clary_op)(check_random() % CLARY_OP_COUNT);
+        clary_op_info info;
+        clary_get_op_info(op, &info);
+        clary_dtype in[3], compute, result;
+        int args[3];
+        for (int k = 0; k < info.arity; k++) {
+            args[k] = (int)(check_random() % (uint64_t)i);
+            in[k] = (clary_dtype)g->instr[args[k]].dtype;
+        }
+        if (clary_op_dtypes(op, in, NULL, &compute, &result)) continue;
+        for (int k = 0; k <= info.arity; k++) {
+            bool last = k == info.arity;
+            clary_dtype wanted = last ? result : argument_dtype(&info, k, compute);
+            if (!last && wanted == in[k]) continue;
+            int now = g->ninstr;
+            value[now] = malloc((size_t)n * 16);
+            if (last) {
+                add_instr(g, CLARY__I_OP, compute, result, op, args[0],
+                          info.arity > 1 ? args[1] : 0, info.arity > 2 ? args[2] : 0);
+                clary_dtype types[3];
+                void *at[3];
+                for (int j = 0; j < info.arity; j++) {
+                    types[j] = (clary_dtype)g->instr[args[j]].dtype;
+                    at[j] = value[args[j]];
+                }
+                run_alone(&g->instr[now], info.arity, n, types, at, value[now]);
+            } else {
+                add_instr(g, CLARY__I_CAST, in[k], wanted, 0, args[k], 0, 0);
+                run_alone(&g->instr[now], 1, n, &in[k], &value[args[k]], value[now]);
+                args[k] = now;
+            }
+        }
+    }
+    g->split = g->ninstr;
+    void *out[CLARY__MAX_OUTPUTS];
+    int noutputs = 1 + (int)(check_random() % CLARY__MAX_OUTPUTS);
+    for (int o = 0; o < noutputs; o++) {
+        add_output(g, o ? (int)(check_random() % (uint64_t)g->ninstr) : g->ninstr - 1, 0, &step);
+        bases.outputs[o] = out[o] = malloc((size_t)n * 16);
+        memset(out[o], 0xa5, (size_t)n * 16);
+    }
+    CHECK_OK(clary__run_on_host(g, &bases, 2));
+    for (int o = 0; o < noutputs; o++) {
+        int i = g->outputs[o].instr;
+        CHECK_MSG(
+            !memcmp(out[o], value[i], (size_t)n * clary_dtype_size((clary_dtype)g->instr[i].dtype)),
+            "output %d of %d instructions on %" PRId64 " points", o, g->ninstr, n);
+        free(out[o]);
+    }
+    for (int i = 0; i < g->ninstr; i++) free(value[i]);
+    free(g);
+}
+
 /* ---- reductions and scans: the definition ---- */
 
 static float f32_op(int op, float a, float b) {
@@ -430,6 +519,8 @@ static void test_arg(void) {
 int main(void) {
     test_layouts();
     test_programs();
+    SECTION("chains");
+    for (int k = 0; k < 2000; k++) test_chain();
     test_orders();
     test_arg();
     return check_done();
