@@ -10,6 +10,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 device=${CLARY_DEVICE:-gpu}
+devices=reference
+[ "$device" = reference ] || devices+=,$device
 build=$PWD/build/gpu
 site=$build/site
 stages=("$@")
@@ -49,7 +51,7 @@ stage_build() {
     fi
     say "building the library and its tests"
     cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
-        "-DCLARY_TEST_DEVICES=reference;$device" >"$build/configure.log"
+        "-DCLARY_TEST_DEVICES=${devices/,/;}" >"$build/configure.log"
     cmake --build "$build" -j "$jobs" >"$build/build.log" || { tail -n 40 "$build/build.log" >&2; exit 1; }
     say "building the Python package"
     python3 -m pip install --no-index --no-deps --no-build-isolation --upgrade --target "$site" -v \
@@ -62,7 +64,7 @@ stage_c() { ctest --test-dir "$build" --output-on-failure -j "$((jobs < 4 ? jobs
 stage_python() {
     local -a arguments
     read -ra arguments <<<"${PYTEST_ARGS:--x -q}"
-    CLARY_TEST_DEVICES=reference,$device python3 -m pytest -p no:cacheprovider "${arguments[@]}" tests/python
+    CLARY_TEST_DEVICES=$devices python3 -m pytest -p no:cacheprovider "${arguments[@]}" tests/python
 }
 
 stage_bench() {
