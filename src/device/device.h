@@ -46,6 +46,8 @@ typedef struct clary__backend {
     clary_status (*run)(clary_device *device, const clary__group *group);
     /* Waits until the stream is idle. Cheap when it is already. */
     clary_status (*wait)(clary_device *device);
+    /* Optional: what was looked for and found, and what to install, for clary_device_diagnosis. */
+    void (*diagnose)(clary__text *out);
 } clary__backend;
 
 extern const clary__backend clary__opencl_backend;    /* src/opencl/backend.c */
@@ -73,6 +75,13 @@ struct clary_device {
 clary_device *clary__device_retain(clary_device *device);
 /* NULL -> the default device. Borrowed. */
 clary_status clary__device_or_default(clary_device *device, clary_device **out);
+/* The process is ending: drivers may be gone, so devices and buffers are left to the system. */
+bool clary__exiting(void);
+void clary__devices_reset_peaks(void);
+
+/* select.c: the position in `devices` that a selector names (NULL or "": $CLARY_DEVICE, else "best");
+ * unusable ones are named in the error, never chosen. */
+clary_status clary__select(const char *selector, const clary_device_info *devices, int count, int *out);
 
 /* pool.c: bytes 0 gives a small valid buffer. On exhaustion: trim, wait, retry once, then
  * CLARY_OUT_OF_MEMORY naming bytes asked, live, pooled and limit. */
@@ -81,9 +90,13 @@ clary__buffer *clary__buffer_retain(clary__buffer *buffer);
 void clary__buffer_release(clary__buffer *buffer);
 void clary__pool_trim(clary_device *device);
 
-/* The engine lock: recursive, one for the process. */
+/* lock.c: the engine lock: recursive, one for the process. */
 void clary__lock(void);
 void clary__unlock(void);
+/* Grows in a child made by fork(). The threads of drivers do not follow there, so a backend that has
+ * some must refuse to go on. */
+void clary__watch_forks(void);
+unsigned clary__forks(void);
 
 /* counters.c: process-wide totals; relaxed atomics. */
 typedef struct clary__totals {
@@ -94,7 +107,7 @@ typedef struct clary__totals {
 extern clary__totals clary__totals_now;
 #define CLARY__COUNT(field, n) atomic_fetch_add_explicit(&clary__totals_now.field, (n), memory_order_relaxed)
 
-/* How groups run on devices that share memory. */
+/* jit.c: how groups run on devices that share memory. */
 typedef enum clary__jit { CLARY__JIT_AUTO, CLARY__JIT_ALWAYS, CLARY__JIT_NEVER } clary__jit;
 clary__jit clary__jit_mode(void);
 
