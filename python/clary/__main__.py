@@ -22,7 +22,8 @@ def _print_device(index, info, default):
     print(f"   type       {info.type}, backend {info.backend}, driver {info.driver or '-'}")
     flags = [n for n in ("fp64", "fp16", "int64_atomics", "shares_host_memory") if getattr(info, n)]
     print(f"   has        {', '.join(flags) or '-'}")
-    print(f"   units      {info.units} at {info.clock_mhz} MHz, subgroup {info.subgroup or 'unknown'}, "
+    clock = f" at {info.clock_mhz} MHz" if info.clock_mhz else ""
+    print(f"   units      {info.units}{clock}, subgroup {info.subgroup or 'unknown'}, "
           f"work-group up to {info.max_work_group}")
     print(f"   memory     {_bytes(info.memory)}, largest buffer {_bytes(info.max_allocation)}, "
           f"local {_bytes(info.local_memory)}")

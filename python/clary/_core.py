@@ -78,6 +78,9 @@ class InternalError(Error, RuntimeError):
     """An internal invariant does not hold; please report it."""
 
 
+for _class in [Error, *Error.__subclasses__(), *DeviceError.__subclasses__()]:
+    _class.__module__ = "clary"  # where users find them
+
 # clary_get is the one call whose range errors are about indices: _index.py says so itself.
 _CLASSES = {
     lib.CLARY_INVALID_ARGUMENT: ArgumentError,

@@ -13,11 +13,17 @@ static clary_array *result(clary_status status, clary_array *const *out) {
     return NULL;
 }
 
-clary_status clary_py_status(void) { return last_status; }
+clary_status clary_py_status(void) {
+    return last_status;
+}
 
-void clary_py_release(clary_array *a) { clary_release(&a); }
+void clary_py_release(clary_array *a) {
+    clary_release(&a);
+}
 
-clary_device *clary_py_retain_device(clary_device *device) { return clary__device_retain(device); }
+clary_device *clary_py_retain_device(clary_device *device) {
+    return clary__device_retain(device);
+}
 
 clary_array *clary_py_apply1(int op, clary_array *x) {
     clary_array *out = NULL;
@@ -53,7 +59,8 @@ clary_status clary_py_update(int op, clary_array *x, clary_array *y) {
     return clary_apply_into((clary_op)op, inputs, x);
 }
 
-clary_array *clary_py_scalar(clary_device *device, int kind, int64_t i, uint64_t u, double re, double im) {
+clary_array *clary_py_scalar(clary_device *device, int kind, int64_t i, uint64_t u, double re,
+                             double im) {
     clary_scalar s = {.kind = (clary_scalar_kind)kind, .i = i, .u = u, .re = re, .im = im};
     clary_array *out = NULL;
     return result(clary_scalar_array(device, s, &out), &out);
@@ -62,7 +69,8 @@ clary_array *clary_py_scalar(clary_device *device, int kind, int64_t i, uint64_t
 clary_array *clary_py_get(clary_array *a, int count, const int64_t *items) {
     clary_index index[2 * CLARY_MAX_NDIM + 1];
     clary_array *out = NULL;
-    if (count > 2 * CLARY_MAX_NDIM + 1) count = 2 * CLARY_MAX_NDIM + 1; /* enough for the library to refuse */
+    if (count > 2 * CLARY_MAX_NDIM + 1)
+        count = 2 * CLARY_MAX_NDIM + 1; /* enough for the library to refuse */
     for (int i = 0; i < count; i++, items += 5)
         index[i] = (clary_index){.kind = (clary_index_kind)items[0],
                                  .has_start = items[1] & 1,
@@ -76,7 +84,8 @@ clary_array *clary_py_get(clary_array *a, int count, const int64_t *items) {
 bool clary_py_same_window(const clary_array *a, const clary_array *b) {
     int ndim = clary_array_ndim(a);
     if (!clary_array_shares_storage(a, b) || ndim != clary_array_ndim(b) ||
-        clary_array_offset(a) != clary_array_offset(b) || clary_array_dtype(a) != clary_array_dtype(b))
+        clary_array_offset(a) != clary_array_offset(b) ||
+        clary_array_dtype(a) != clary_array_dtype(b))
         return false;
     for (int d = 0; d < ndim; d++)
         if (clary_array_shape(a)[d] != clary_array_shape(b)[d] ||
@@ -85,7 +94,8 @@ bool clary_py_same_window(const clary_array *a, const clary_array *b) {
     return true;
 }
 
-clary_array *clary_py_reduce(const char *name, clary_array *a, int naxes, const int *axes, bool keepdims) {
+clary_array *clary_py_reduce(const char *name, clary_array *a, int naxes, const int *axes,
+                             bool keepdims) {
     clary_array *out = NULL;
     return result(clary_reduce_by_name(name, a, naxes, axes, keepdims, &out), &out);
 }

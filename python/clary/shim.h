@@ -24,13 +24,15 @@ clary_array *clary_py_apply_int(int op, clary_array *x, int64_t s, bool reflecte
 clary_array *clary_py_apply_float(int op, clary_array *x, double s, bool reflected);
 /* x = op(x, y) in place. */
 clary_status clary_py_update(int op, clary_array *x, clary_array *y);
-clary_array *clary_py_scalar(clary_device *device, int kind, int64_t i, uint64_t u, double re, double im);
+clary_array *clary_py_scalar(clary_device *device, int kind, int64_t i, uint64_t u, double re,
+                             double im);
 
 /* a[items]: five numbers an item: kind, has_start + 2 * has_stop, start, stop, step. */
 clary_array *clary_py_get(clary_array *a, int count, const int64_t *items);
 /* Whether both are the same window on the same storage, so that assigning one to the other is nothing. */
 bool clary_py_same_window(const clary_array *a, const clary_array *b);
 /* One reduction by name. */
-clary_array *clary_py_reduce(const char *name, clary_array *a, int naxes, const int *axes, bool keepdims);
+clary_array *clary_py_reduce(const char *name, clary_array *a, int naxes, const int *axes,
+                             bool keepdims);
 
 #endif
