@@ -6,17 +6,20 @@
 /* Whether v is NaN; whether v comes before w. */
 #define NAN_WHOLE(v) 0
 #define NAN_REAL(v) ((v) != (v))
-#define NAN_COMPLEX(v) ((v).x != (v).x || (v).y != (v).y)
+#define NAN_COMPLEX(v) (((v).x != (v).x) | ((v).y != (v).y))
 #define BEFORE_REAL(v, w, OP) ((v)OP(w))
-#define BEFORE_COMPLEX(v, w, OP) ((v).x OP(w).x || ((v).x == (w).x && (v).y OP(w).y))
+#define BEFORE_COMPLEX(v, w, OP) (((v).x OP(w).x) | (((v).x == (w).x) & ((v).y OP(w).y)))
 
-#define BETTER(v, w, OP, IS_NAN, BEFORE) (!IS_NAN(w) && (IS_NAN(v) || BEFORE(v, w, OP)))
+#define BETTER(v, w, OP, IS_NAN, BEFORE) ((IS_NAN(w) == 0) & (IS_NAN(v) | BEFORE(v, w, OP)))
 
 #define ARG_LOOPS(name, T, OP, IS_NAN, BEFORE)                                                     \
     static void rows_##name(void *best, int64_t *index, const void *v, int64_t first, size_t n) {  \
         const T *x = v;                                                                            \
         T top = *(T *)best;                                                                        \
-        for (size_t k = 0; k < n; k++)                                                             \
+        int beaten =                                                                               \
+            0; /* mostly not, and without a branch the compiler vectorises the question */         \
+        for (size_t k = 0; k < n; k++) beaten |= BETTER(x[k], top, OP, IS_NAN, BEFORE);            \
+        for (size_t k = 0; beaten && k < n; k++)                                                   \
             if (BETTER(x[k], top, OP, IS_NAN, BEFORE)) top = x[k], *index = first + (int64_t)k;    \
         *(T *)best = top;                                                                          \
     }                                                                                              \

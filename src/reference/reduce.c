@@ -4,13 +4,16 @@
  * columns (the `width` kept points run fastest), whichever reads memory in order; both are one
  * algorithm: a block of 16384 values of k is folded strip by strip into lanes, where a lane is `width`
  * neighbouring accumulators (1 by rows), and the lanes are halved. Rows of at most 1024 points share
- * strips. A long reduction of few kept points is spread over the threads block by block.
+ * strips. Where lanes are wide, the same halving is done depth first, lane after lane, so that a few
+ * accumulators do instead of 1024. A long reduction of few kept points is spread over the threads block by block.
  */
 #include "reference/machine.h"
 #include <string.h>
 
 #define LANES 1024
 #define BLOCK 16384
+#define WIDE 128 /* kept points from which lanes are taken one by one */
+#define DEPTH 11 /* log2(LANES) + 1: accumulators of a depth-first halving */
 
 typedef struct reduction {
     const clary__program *program;
@@ -18,8 +21,10 @@ typedef struct reduction {
     clary__loop *op;             /* NULL for ARGMAX and ARGMIN */
     const clary__arg_loops *arg; /* NULL otherwise */
     size_t size;                 /* of a value */
-    int64_t n, nblocks, lanes;
-    int64_t per_task; /* batches */
+    bool wide;                   /* columns, and batches of at least WIDE */
+    int64_t n, nblocks;
+    int64_t accumulators; /* that a worker needs, each as wide as a batch */
+    int64_t per_task;     /* batches */
 } reduction;
 
 /* Partial or final results: a value, and for arg-reductions its k. */
@@ -126,6 +131,33 @@ static void fold_block(const reduction *r, worker *w, int64_t base, int64_t widt
     memcpy(out.value, w->lanes, (size_t)width * r->size);
 }
 
+/* What the lane and those that will be halved into it down to `half` come to, in block [k0, k0 + count):
+ * depth first. The result is in accumulator `depth`, or in the strip just computed. */
+static const char *fold_lane(const reduction *r, worker *w, int64_t base, int64_t width, int64_t k0,
+                             int64_t count, int64_t lane, int64_t half, int depth) {
+    char *sum = w->lanes + depth * width * (int64_t)r->size;
+    const char *v;
+    if (half < LANES) {
+        v = fold_lane(r, w, base, width, k0, count, lane, 2 * half, depth);
+        if (lane + half >= count) return v;
+        if (v != sum) memcpy(sum, v, (size_t)width * r->size);
+        v = fold_lane(r, w, base, width, k0, count, lane + half, 2 * half, depth + 1);
+        r->op(sum, sum, v, NULL, (size_t)width);
+        return sum;
+    }
+    v = strip(r, w, base + (k0 + lane) * width, width);
+    if (lane + LANES >= count) return v;
+    memcpy(sum, v, (size_t)width * r->size);
+    for (int64_t k = lane + LANES; k < count; k += LANES)
+        r->op(sum, sum, strip(r, w, base + (k0 + k) * width, width), NULL, (size_t)width);
+    return sum;
+}
+
+static void wide_block(const reduction *r, worker *w, int64_t base, int64_t width, int64_t k0,
+                       int64_t k1, results out) {
+    memcpy(out.value, fold_lane(r, w, base, width, k0, k1 - k0, 0, 1, 0), (size_t)width * r->size);
+}
+
 static void arg_block(const reduction *r, worker *w, int64_t base, int64_t width, int64_t k0,
                       int64_t k1, results out) {
     int64_t first = base + k0 * width, end = base + k1 * width;
@@ -154,7 +186,9 @@ static void fold_blocks(const reduction *r, worker *w, int64_t base, int64_t wid
                         int64_t b1, results out) {
     for (int64_t b = b0; b < b1; b++) {
         int64_t k0 = b * BLOCK, k1 = r->n - k0 < BLOCK ? r->n : k0 + BLOCK;
-        (r->arg ? arg_block : fold_block)(r, w, base, width, k0, k1, at(r, out, (b - b0) * width));
+        (r->arg    ? arg_block
+         : r->wide ? wide_block
+                   : fold_block)(r, w, base, width, k0, k1, at(r, out, (b - b0) * width));
     }
 }
 
@@ -182,7 +216,7 @@ static void fold_short_rows(const reduction *r, worker *w, int64_t count, result
 
 static clary_status worker_open(const reduction *r, worker *w) {
     int64_t width = r->batches.columns ? r->batches.largest : 1;
-    w->lanes = clary__malloc((size_t)(r->lanes * width) * r->size);
+    w->lanes = clary__malloc((size_t)(r->accumulators * width) * r->size);
     FAIL_IF(!w->lanes, CLARY_OUT_OF_MEMORY, "%s: no memory for accumulators",
             r->program->group->what ? r->program->group->what : "reduction");
     clary_status status = clary__machine_open(&w->machine, r->program);
@@ -301,15 +335,17 @@ clary_status clary__run_reduce(const clary__program *p) {
             g->what ? g->what : "reduction", clary_dtype_name(g->reduce_dtype));
     for (int d = g->nkeep; d < g->ndim; d++) r.n *= g->shape[d];
     r.nblocks = (r.n + BLOCK - 1) / BLOCK;
-    r.lanes = r.n < LANES ? r.n : LANES;
+    r.accumulators = r.n < LANES ? r.n : LANES;
 
     /* Tiny rows are columns, whatever their layout: their strips would be tiny. A batch is about 65536
-     * points by rows; by columns as many accumulators, which stay in the second-level cache. */
+     * points by rows. */
     bool columns = g->points > r.n && (r.n <= 16 || clary__prefers_columns(g));
-    int64_t most = columns ? 65536 / r.lanes : 65536 / r.n;
+    r.wide = columns && !r.arg && g->points / r.n >= WIDE;
+    int64_t most = columns ? CLARY__STRIP : 65536 / r.n;
     if (most > CLARY__STRIP) most = CLARY__STRIP;
     if (most < 1) most = 1;
     clary__batches_init(&r.batches, g, columns, most);
+    if (r.wide || r.arg) r.accumulators = r.arg ? 1 : DEPTH;
     if (p->threads > 1 && r.nblocks > 1 && r.batches.count < p->threads &&
         (columns || r.batches.largest == 1)) {
         for (int64_t b = 0; b < r.batches.count; b++) TRY(run_split(&r, b));
