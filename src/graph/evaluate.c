@@ -18,10 +18,12 @@ static clary__plan *spare_plan; /* under the engine lock: plans are large and sh
 static clary_status take_plan(clary__plan **out) {
     *out = spare_plan ? spare_plan : clary__malloc(sizeof **out);
     spare_plan = NULL;
+    if (*out) (*out)->group.ninputs = 0;
     return *out ? CLARY_OK : clary__fail(CLARY_OUT_OF_MEMORY, "no host memory for a plan");
 }
 
 static void give_plan(clary__plan *p) {
+    clary__plan_end(p);
     if (spare_plan)
         clary__dealloc(p);
     else

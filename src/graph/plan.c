@@ -63,8 +63,9 @@ static uint16_t emit_load(clary__plan *p, clary__value *v, int map) {
         p->full = true;
         return 0;
     }
+    /* Held until the group has run: what is computed on the way may let v, and with it the buffer, go. */
     int n = p->group.ninputs++;
-    set_operand(&p->group.inputs[n], v->buffer, v->dtype, &p->maps[map]);
+    set_operand(&p->group.inputs[n], clary__buffer_retain(v->buffer), v->dtype, &p->maps[map]);
     return add_instr(p, (clary__instr){CLARY__I_LOAD, v->dtype, v->dtype, 0, (uint16_t)n, 0, 0});
 }
 
@@ -173,12 +174,18 @@ static uint16_t emit(clary__plan *p, clary__value *v, int map) {
     return instr;
 }
 
+void clary__plan_end(clary__plan *p) {
+    for (int i = 0; i < p->group.ninputs; i++) clary__buffer_release(p->group.inputs[i].buffer);
+    p->group.ninputs = 0;
+}
+
 static void start(clary__plan *p, int ndim, const int64_t *shape) {
     static uint32_t serial; /* under the engine lock */
     clary__group *g = &p->group;
+    clary__plan_end(p);
     g->pattern = CLARY__MAP;
     g->ninstr = g->split = 0;
-    g->ninputs = g->noutputs = g->nscalars = g->nindices = 0;
+    g->noutputs = g->nscalars = g->nindices = 0;
     g->in_place = false;
     g->reduce_op = g->reduce_arg = 0;
     g->reduce_dtype = CLARY_BOOL;

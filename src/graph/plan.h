@@ -49,6 +49,9 @@ void clary__plan_output(clary__plan *plan, clary__buffer *buffer, clary_dtype dt
 /* Orders, drops and merges dims. Sets plan->full when the geometry is too much for one kernel. */
 void clary__plan_finish(clary__plan *plan);
 
+/* Lets go of the inputs' buffers. */
+void clary__plan_end(clary__plan *plan);
+
 /* evaluate.c: gives one value a buffer. Under the engine lock. */
 clary_status clary__compute(clary__value *v);
 

@@ -115,19 +115,12 @@ struct clary__cl_kernel {
     struct clary__cl_kernel *next;
     uint64_t hash;
     size_t key_bytes;
-    cl_program program;
     cl_kernel kernel;
-    char *unsaved; /* the disk cache's key, until the program is handed to the saver */
-    size_t unsaved_bytes;
     unsigned char key[];
 };
 /* The kernel of a launch: from memory, from disk, or built. Owned by the state. */
 clary_status clary__cl_kernel_for(clary_device *device, const clary__launch *launch, clary__cl_kernel **out);
 void clary__cl_free_kernels(clary__cl_state *s);
-
-/* ---- saver.c: writes programs to the disk cache from a thread of its own. Takes over the key and the
- * event; the program is retained. */
-void clary__cl_save(cl_program program, cl_event ran, char *key, size_t key_bytes);
 
 /* ---- launch.c, tier.c, diagnosis.c ---- */
 clary_status clary__cl_launch(clary_device *device, const clary__launch *launch);

@@ -1,0 +1,45 @@
+/* tier.c - which tier runs a group on a device that shares the host's memory.
+ *
+ * PoCL builds a kernel in about a quarter of a second, and the reference executor starts at once but takes
+ * longer per point. The choice looks at structure, sizes and dtypes alone, so that the same call runs the
+ * same way, and gives the same bits, every time.
+ *
+ * The price of a point is what the reference executor was measured to take, in units of about a quarter
+ * of a nanosecond: a load or simple operation 1, a division or root 4, anything transcendental or on
+ * complex numbers 40.
+ */
+#include "opencl/opencl.h"
+#include <string.h>
+
+/* About 60 ms: a quarter of what building the kernel takes. */
+#define LARGEST_PRICE ((int64_t)240 << 20)
+
+static int price_of(const clary__instr *in) {
+    clary_op_info info;
+    if (in->code != CLARY__I_OP && in->code != CLARY__I_CAST) return 1;
+    int price = 1;
+    if (in->code == CLARY__I_OP && clary_get_op_info((clary_op)in->op, &info) == CLARY_OK) {
+        if (info.ulp != 0 || in->op == CLARY_OP_philox_bits)
+            price = 40;
+        else if (in->op == CLARY_OP_divide || in->op == CLARY_OP_sqrt ||
+                 in->op == CLARY_OP_floor_divide || in->op == CLARY_OP_remainder)
+            price = 4;
+    }
+    if (clary__is_complex((clary_dtype)in->in)) price *= 4;
+    if (clary__is_half((clary_dtype)in->dtype) || clary__is_half((clary_dtype)in->in)) price += 4;
+    return price;
+}
+
+bool clary__cl_prefers_host(const clary__group *g) {
+    int64_t kept = 1, price = 0;
+    clary__jit mode = clary__jit_mode();
+    if (mode != CLARY__JIT_AUTO) return mode == CLARY__JIT_NEVER;
+    for (int d = 0; d < g->nkeep; d++) kept *= g->shape[d];
+    int64_t outer = g->pattern == CLARY__REDUCE ? kept : g->points; /* points of the epilogue */
+    for (int i = 0; i < g->ninstr; i++) {
+        bool inner = g->pattern == CLARY__MAP || i < g->split;
+        price += price_of(&g->instr[i]) * (inner ? g->points : outer);
+        if (price > LARGEST_PRICE) return false;
+    }
+    return true;
+}
