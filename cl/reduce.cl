@@ -192,30 +192,6 @@ static inline void gather(BUFFERS, params_ref p, place row, linear first, int m,
 #endif
 }
 
-/* Of `held` lanes in local memory, the first `lanes` filled, leaves a sixteenth, or one. */
-static inline void halve(__local acc *shared, int x, int y, int held, int lanes)
-{
-    const int radix = min(held, 16), step = held / radix;
-    const bool active = y < min(step, lanes);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    #pragma unroll 1
-    for (int e = 0; active && e < OUTPUTS; ++e) {
-        acc t[16];
-        #pragma unroll
-        for (int q = 0; q < 16; ++q)
-            if (q < radix && y + q * step < lanes) t[q] = shared[SLOT(x, y + q * step, e)];
-        #pragma unroll
-        for (int level = 0; level < 4; ++level) {
-            #pragma unroll
-            for (int q = 0; q < 8; ++q) {
-                const int other = q + (8 >> level);
-                if (q < 8 >> level && other < radix && y + other * step < lanes) t[q] = fold(t[q], t[other]);
-            }
-        }
-        shared[SLOT(x, y, e)] = t[0];
-    }
-}
-
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void ENTRY(BUFFERS, PARAMS)
 {
     const int worker = (int)get_local_id(0);
@@ -237,13 +213,16 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void ENTRY(BUFFERS, 
     __local acc shared[SIDE * OUTPUTS * HELD];
     #pragma unroll
     for (int e = 0; e < PACK; ++e) shared[SLOT(x, LANE(y, e), e)] = mine[e];
-    halve(shared, x, y, HELD, min(m, HELD));
-#if HELD > 16
-    halve(shared, x, y, HELD / 16, min(m, HELD / 16));
-#endif
-#if HELD > 256
-    halve(shared, x, y, HELD / 256, min(m, HELD / 256));
-#endif
+    int lanes = min(m, HELD);
+    for (int h = HELD / 2; h > 0; h /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int l = y; l < h && l + h < lanes; l += WORKERS) {
+            #pragma unroll
+            for (int e = 0; e < OUTPUTS; ++e)
+                shared[SLOT(x, l, e)] = fold(shared[SLOT(x, l, e)], shared[SLOT(x, l + h, e)]);
+        }
+        lanes = min(lanes, h);
+    }
     if (y == 0 && active)
         for (int e = 0; e < OUTPUTS; ++e) deliver(PASS, P, output + e, block, shared[SLOT(x, 0, e)]);
 #else

@@ -57,7 +57,8 @@ static void emit_move(const clary__spec *s, int operand, int dim, const char *co
 
 void clary__emit_locate(const clary__spec *s, const char *name, int from, int to, uint64_t which,
                         bool begin, clary__text *out) {
-    clary__text_add(out, "static inline place %s(params_ref p, %slinear i)\n{\n", name, begin ? "" : "place at, ");
+    clary__text_add(out, "static inline place %s(params_ref p, %slinear i)\n{\n", name,
+                    begin ? "" : "place at, ");
     if (begin) clary__text_add(out, "    place at;\n");
     for (int i = 0; begin && i < clary__noperands(s); i++) {
         char operand[16];
@@ -73,8 +74,8 @@ void clary__emit_locate(const clary__spec *s, const char *name, int from, int to
             if (s->wide)
                 clary__text_add(out, "    const linear q%d = i / p->n%d", d, d);
             else
-                clary__text_add(out, "    const linear q%d = mul_hi(i, p->n%d_mul) >> p->n%d_shift", d,
-                                d, d);
+                clary__text_add(out, "    const linear q%d = mul_hi(i, p->n%d_mul) >> p->n%d_shift",
+                                d, d, d);
             clary__text_add(out, ", c%d = i - q%d * p->n%d;\n", d, d, d);
         }
         if (d == to - 1) clary__text_add(out, "    at.inner = %s;\n", coordinate);
@@ -94,12 +95,16 @@ static void emit_movers(const clary__spec *s, int dtype, clary__text *out) {
     const char *type = clary__cl_storage(dtype), *suffix = clary__dtype_suffix((clary_dtype)dtype);
     const char *base = pair ? real[dtype] : type;
     int width = s->pack * (pair ? 2 : 1);
-    clary__text_add(out, "static inline void load_pack_%s(const __global %s *from, %s *to)\n{\n", suffix, type, type);
-    clary__text_add(out, "    const %s%d v = *(const __global %s%d *)from;\n   ", base, width, base, width);
+    clary__text_add(out, "static inline void load_pack_%s(const __global %s *from, %s *to)\n{\n",
+                    suffix, type, type);
+    clary__text_add(out, "    const %s%d v = *(const __global %s%d *)from;\n   ", base, width, base,
+                    width);
     for (int e = 0; e < s->pack; e++)
         clary__text_add(out, pair ? " to[%d] = v.s%x%x;" : " to[%d] = v.s%x;", e, pair ? 2 * e : e,
                         2 * e + 1);
-    clary__text_add(out, "\n}\nstatic inline void store_pack_%s(__global %s *to, const %s *from)\n{\n", suffix, type, type);
+    clary__text_add(out,
+                    "\n}\nstatic inline void store_pack_%s(__global %s *to, const %s *from)\n{\n",
+                    suffix, type, type);
     clary__text_add(out, "    *(__global %s%d *)to = (%s%d)(", base, width, base, width);
     for (int e = 0; e < s->pack; e++) clary__text_add(out, "%sfrom[%d]", e ? ", " : "", e);
     clary__text_add(out, ");\n}\n");
@@ -122,11 +127,13 @@ void clary__emit_fetch(const clary__spec *s, uint64_t which, clary__text *out) {
     for (int i = 0; i < s->ninputs; i++) {
         if (!has(which, i)) continue;
         int elements = s->operands[i].access == CLARY__HOLD ? 1 : s->pack;
-        clary__text_add(out, "    %s in%d[%d];\n", clary__cl_storage(s->operands[i].dtype), i, elements);
+        clary__text_add(out, "    %s in%d[%d];\n", clary__cl_storage(s->operands[i].dtype), i,
+                        elements);
         count++;
     }
     if (!count) clary__text_add(out, "    int nothing;\n");
-    clary__text_add(out, "} fetched;\n\nstatic inline void fetch(BUFFERS, params_ref p, place at, fetched *to)\n{\n");
+    clary__text_add(out, "} fetched;\n\nstatic inline void fetch(BUFFERS, params_ref p, place at, "
+                         "fetched *to)\n{\n");
     for (int i = 0; i < s->ninputs; i++) {
         if (!has(which, i)) continue;
         if (is_packed(s, i))
@@ -148,8 +155,9 @@ void clary__emit_declared(const clary__spec *s, uint64_t which, clary__text *out
         char name[16];
         clary__operand_name(s, i, name);
         if (has(which, i) && (i < s->ninputs || !clary__is_memory(s, i)))
-            clary__text_add(out, ", const %s %s",
-                            clary__is_memory(s, i) ? clary__cl_storage(s->operands[i].dtype) : "long", name);
+            clary__text_add(
+                out, ", const %s %s",
+                clary__is_memory(s, i) ? clary__cl_storage(s->operands[i].dtype) : "long", name);
     }
 }
 
@@ -176,10 +184,12 @@ void clary__emit_passed(const clary__spec *s, uint64_t which, clary__pass how, c
     }
 }
 
-void clary__emit_compute(const clary__spec *s, const bool *used, const char *also, clary__text *out) {
+void clary__emit_compute(const clary__spec *s, const bool *used, const char *also,
+                         clary__text *out) {
     clary__text_add(out, "typedef struct results {\n");
     for (int i = 0; i < s->noutputs; i++)
-        clary__text_add(out, "    %s out%d;\n", clary__cl_storage(s->operands[s->ninputs + i].dtype), i);
+        clary__text_add(out, "    %s out%d;\n",
+                        clary__cl_storage(s->operands[s->ninputs + i].dtype), i);
     clary__text_add(out, "} results;\n\nstatic inline results compute(params_ref p%s", also);
     clary__emit_declared(s, clary__operands_of(s, used), out);
     clary__text_add(out, ")\n{\n    results r;\n");

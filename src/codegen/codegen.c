@@ -4,15 +4,18 @@
 
 #define MOST_PARAMS 12288 /* bytes: all operands in all dims */
 
-static void add_operand(clary__job *job, int n, const clary__operand *o, const int *dims, int count) {
+static void add_operand(clary__job *job, int n, const clary__operand *o, const int *dims,
+                        int count) {
     job->spec.operands[n] = (clary__spec_operand){.dtype = (uint8_t)o->dtype, .instr = o->instr};
     job->frame.offset[n] = o->offset;
-    for (int d = 0; d < count; d++) job->frame.strides[n][d] = dims[d] < 0 ? 0 : o->strides[dims[d]];
+    for (int d = 0; d < count; d++)
+        job->frame.strides[n][d] = dims[d] < 0 ? 0 : o->strides[dims[d]];
 }
 
 static bool is_far(const clary__job *job, int operand) {
     const int64_t limit = INT64_C(1) << 31;
-    int64_t reach = job->frame.offset[operand] < 0 ? -job->frame.offset[operand] : job->frame.offset[operand];
+    int64_t reach =
+        job->frame.offset[operand] < 0 ? -job->frame.offset[operand] : job->frame.offset[operand];
     for (int d = 0; d < job->spec.ndim && reach < limit; d++) {
         int64_t stride = job->frame.strides[operand][d], step = stride < 0 ? -stride : stride;
         if (step >= limit) return true;
@@ -82,13 +85,14 @@ static clary_status begin(clary__job *job) {
     f->size = f->kept * f->length;
     s->wide = needs_wide(job);
     for (int i = 0; i < g->ninstr && !info->fp64; i++)
-        FAIL_IF(g->instr[i].dtype == CLARY_FLOAT64 || g->instr[i].dtype == CLARY_COMPLEX128, CLARY_UNSUPPORTED,
-                "%s: device %s has no %s", g->what, info->name,
+        FAIL_IF(g->instr[i].dtype == CLARY_FLOAT64 || g->instr[i].dtype == CLARY_COMPLEX128,
+                CLARY_UNSUPPORTED, "%s: device %s has no %s", g->what, info->name,
                 clary_dtype_name((clary_dtype)g->instr[i].dtype));
     return CLARY_OK;
 }
 
-clary_status clary__codegen_run(clary_device *device, const clary__group *group, clary__launch_fn *launch) {
+clary_status clary__codegen_run(clary_device *device, const clary__group *group,
+                                clary__launch_fn *launch) {
     clary__job job;
     job.device = device;
     job.group = group;
@@ -124,15 +128,16 @@ int64_t clary__cpu_groups(const clary__job *job, int64_t units) {
 }
 
 /* Parameters that are too many to pass by value go to memory of their own. */
-static clary_status upload_params(clary__job *job, const void *params, size_t bytes, clary__buffer **out) {
+static clary_status upload_params(clary__job *job, const void *params, size_t bytes,
+                                  clary__buffer **out) {
     TRY(clary__buffer_new(job->device, bytes, out));
     clary_status status = job->device->backend->upload(job->device, *out, 0, params, bytes);
     if (status != CLARY_OK) clary__buffer_release(*out);
     return status;
 }
 
-clary_status clary__enqueue(clary__job *job, int nextra, clary__buffer *const *extra, int64_t groups,
-                            uint64_t bytes) {
+clary_status clary__enqueue(clary__job *job, int nextra, clary__buffer *const *extra,
+                            int64_t groups, uint64_t bytes) {
     const clary__group *g = job->group;
     clary__spec *s = &job->spec;
     unsigned char params[MOST_PARAMS];

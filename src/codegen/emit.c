@@ -9,8 +9,8 @@
 #include <string.h>
 
 static const char *const real_type[CLARY_DTYPE_COUNT] = {
-    "uchar",  "char",   "short", "int",    "long",   "uchar",  "ushort", "uint",
-    "ulong",  "ushort", "ushort", "float", "double", "float2", "double2"};
+    "uchar", "char",   "short",  "int",   "long",   "uchar",  "ushort", "uint",
+    "ulong", "ushort", "ushort", "float", "double", "float2", "double2"};
 
 const char *clary__cl_storage(int dtype) {
     return real_type[dtype];
@@ -55,8 +55,8 @@ static void define_types(int t, int result, clary__text *out) {
     const char *type = clary__cl_compute(t), *u = type;
     clary_dtype d = (clary_dtype)t;
     if (clary__is_signed(d)) u = unsigned_of[d - CLARY_INT8];
-    clary__text_add(out, "#define T %s\n#define U %s\n#define R %s\n#define FN(f) f##_%s\n", type, u,
-                    clary__cl_compute(result), suffix(t));
+    clary__text_add(out, "#define T %s\n#define U %s\n#define R %s\n#define FN(f) f##_%s\n", type,
+                    u, clary__cl_compute(result), suffix(t));
     if (clary__is_integer(d)) clary__text_add(out, "#define SIGNED %d\n", clary__is_signed(d));
     if (clary__is_float(d)) clary__text_add(out, "#define DIGITS %d\n", digits[d - CLARY_FLOAT16]);
     if (clary__is_complex(d))
@@ -64,7 +64,8 @@ static void define_types(int t, int result, clary__text *out) {
 }
 
 static void undefine_types(clary__text *out) {
-    clary__text_add(out, "#undef T\n#undef U\n#undef R\n#undef E\n#undef FN\n#undef SIGNED\n#undef DIGITS\n");
+    clary__text_add(
+        out, "#undef T\n#undef U\n#undef R\n#undef E\n#undef FN\n#undef SIGNED\n#undef DIGITS\n");
 }
 
 /* The file of helpers that expressions of a kind may call. */
@@ -84,14 +85,16 @@ static bool needs_library(int op, int dtype) {
 /* ---- operations ---- */
 
 /* R <prefix>_<op>_<suffix>(x, y, z), with arguments of these dtypes. */
-static void emit_function(const char *prefix, int op, int in, const int *args, int result, clary__text *out) {
+static void emit_function(const char *prefix, int op, int in, const int *args, int result,
+                          clary__text *out) {
     const char *expression = clary__op_expression((clary_op)op, kind(in));
     define_types(in, result, out);
     clary__text_add(out, "static inline R %s_%s_%s(", prefix, op_name(op), suffix(in));
     for (int i = 0; i < arity(op); i++)
         clary__text_add(out, "%s%s %c", i ? ", " : "", clary__cl_compute(args[i]), "xyz"[i]);
     if (clary__is_half((clary_dtype)result))
-        clary__text_add(out, ")\n{\n    return clary_round_%s(%s);\n}\n", suffix(result), expression);
+        clary__text_add(out, ")\n{\n    return clary_round_%s(%s);\n}\n", suffix(result),
+                        expression);
     else
         clary__text_add(out, ")\n{\n    return %s;\n}\n", expression);
     undefine_types(out);
@@ -120,10 +123,10 @@ static void emit_real_cast(int from, int to, const char *x, clary__text *out) {
     if (to == CLARY_BOOL) {
         clary__text_add(out, "(uchar)(%s != 0)", x);
     } else if (clary__is_half((clary_dtype)to)) { /* Note [Round to odd] in prelude.cl */
-        const char *inner = compute == CLARY_FLOAT32 ? ""
-                            : compute == CLARY_FLOAT64 ? "clary_odd_f32_f64"
+        const char *inner = compute == CLARY_FLOAT32              ? ""
+                            : compute == CLARY_FLOAT64            ? "clary_odd_f32_f64"
                             : clary__is_signed((clary_dtype)from) ? "clary_odd_f32_i64"
-                                                     : "clary_odd_f32_u64";
+                                                                  : "clary_odd_f32_u64";
         clary__text_add(out, "clary_round_%s(%s(%s))", suffix(to), inner, x);
     } else if (clary__is_integer((clary_dtype)to) && !is_whole(from)) {
         clary__text_add(out, "clary_%s_from_%s(%s)", suffix(to), suffix(compute), x);
@@ -161,7 +164,8 @@ static bool seen_before(const clary__spec *s, const bool *used, int i) {
     const clary__instr *in = &s->instr[i];
     for (int j = 0; j < i; j++) {
         const clary__instr *k = &s->instr[j];
-        if (used[j] && k->code == in->code && k->op == in->op && k->in == in->in && k->dtype == in->dtype)
+        if (used[j] && k->code == in->code && k->op == in->op && k->in == in->in &&
+            k->dtype == in->dtype)
             return true;
     }
     return false;
@@ -215,14 +219,20 @@ static void emit_comment(const clary__spec *s, clary__text *out) {
         clary__text_add(out, " */\n");
     }
     for (int i = 0; i < s->ninputs; i++)
-        clary__text_add(out, "/* in%d: %s */\n", i, clary_dtype_name((clary_dtype)s->operands[i].dtype));
+        clary__text_add(out, "/* in%d: %s */\n", i,
+                        clary_dtype_name((clary_dtype)s->operands[i].dtype));
 }
 
 static void emit_types(const clary__spec *s, clary__text *out) {
     if (s->cpu)
-        clary__text_add(out, "#ifdef __clang__\n#pragma clang diagnostic ignored \"-Wpass-failed\" /* it is only a wish */\n#define VECTORIZE _Pragma(\"clang loop vectorize(assume_safety)\")\n"
-                             "#else\n#define VECTORIZE\n#endif\n");
-    clary__text_add(out, "typedef %s linear; /* counts points */\ntypedef %s offset; /* counts elements of memory */\n",
+        clary__text_add(
+            out,
+            "#ifdef __clang__\n#pragma clang diagnostic ignored \"-Wpass-failed\" /* it is only a "
+            "wish */\n#define VECTORIZE _Pragma(\"clang loop vectorize(assume_safety)\")\n"
+            "#else\n#define VECTORIZE\n#endif\n");
+    clary__text_add(out,
+                    "typedef %s linear; /* counts points */\ntypedef %s offset; /* counts elements "
+                    "of memory */\n",
                     s->wide ? "ulong" : "uint", s->wide ? "long" : "int");
     clary__params_text(s, out);
     if (s->indirect)
@@ -241,23 +251,29 @@ void clary__emit_head(const clary__spec *s, const bool *used, clary__text *out) 
     if (s->fp64) clary__text_add(out, "#define CLARY_FP64\n");
     if (!s->cpu) clary__text_add(out, "#define CLARY_HALF_LOADS\n");
     clary__text_add(out, "%s", clary__cl_file("prelude.cl"));
-    clary__text_add(out, "\n#define ENTRY %s\n#define CPU %d\n#define GROUP %d\n#define PACK %d\n#define UNROLL %d\n",
+    clary__text_add(out,
+                    "\n#define ENTRY %s\n#define CPU %d\n#define GROUP %d\n#define PACK "
+                    "%d\n#define UNROLL %d\n",
                     name, s->cpu, CLARY__GROUP_SIZE, s->pack, s->unroll);
     emit_types(s, out);
     for (int i = 0; i < s->ninstr; i++) {
         const clary__instr *in = &s->instr[i];
-        if (!used[i] || in->code != CLARY__I_OP || library[in->in] || !needs_library(in->op, in->in)) continue;
+        if (!used[i] || in->code != CLARY__I_OP || library[in->in] ||
+            !needs_library(in->op, in->in))
+            continue;
         emit_library(in->in, out);
         library[in->in] = true;
     }
     if (s->kernel != CLARY__K_MAP) {
         int t = s->reduce_dtype;
         bool arg = clary__is_arg(s);
-        if (!library[t] && (arg ? kind(t) == 'c' : needs_library(s->reduce_op, t))) emit_library(t, out);
+        if (!library[t] && (arg ? kind(t) == 'c' : needs_library(s->reduce_op, t)))
+            emit_library(t, out);
         if (arg) {
             emit_combining(CLARY_OP_isnan, t, CLARY_BOOL, out);
             emit_combining(CLARY_OP_equal, t, CLARY_BOOL, out);
-            emit_combining(s->reduce_op == CLARY__ARGMAX ? CLARY_OP_greater : CLARY_OP_less, t, CLARY_BOOL, out);
+            emit_combining(s->reduce_op == CLARY__ARGMAX ? CLARY_OP_greater : CLARY_OP_less, t,
+                           CLARY_BOOL, out);
         } else {
             emit_combining(s->reduce_op, t, t, out);
         }
@@ -273,11 +289,15 @@ void clary__emit_head(const clary__spec *s, const bool *used, clary__text *out) 
 
 void clary__kernel_name(const clary__spec *s, char name[64]) {
     const clary__instr *last = &s->instr[s->operands[s->ninputs].instr];
-    static const char *const pattern[] = {
-        [CLARY__K_MAP] = "map",           [CLARY__K_REDUCE] = "reduce",         [CLARY__K_SCAN_STREAM] = "scan",
-        [CLARY__K_SCAN_TILES] = "scan_tiles", [CLARY__K_SCAN_TOTALS] = "scan_totals"};
+    static const char *const pattern[] = {[CLARY__K_MAP] = "map",
+                                          [CLARY__K_REDUCE] = "reduce",
+                                          [CLARY__K_SCAN_STREAM] = "scan",
+                                          [CLARY__K_SCAN_TILES] = "scan_tiles",
+                                          [CLARY__K_SCAN_TOTALS] = "scan_totals"};
     const char *what;
-    int t = s->kernel != CLARY__K_MAP ? s->reduce_dtype : last->code == CLARY__I_OP ? last->in : last->dtype;
+    int t = s->kernel != CLARY__K_MAP   ? s->reduce_dtype
+            : last->code == CLARY__I_OP ? last->in
+                                        : last->dtype;
     if (s->kernel != CLARY__K_MAP)
         what = folding_name(s);
     else
@@ -285,7 +305,8 @@ void clary__kernel_name(const clary__spec *s, char name[64]) {
                : last->code == CLARY__I_CAST ? "cast"
                : last->code == CLARY__I_LOAD ? "copy"
                                              : "fill";
-    snprintf(name, 64, "%s_%s%s_%s", pattern[s->kernel], s->staged ? "stage_" : "", what, suffix(t));
+    snprintf(name, 64, "%s_%s%s_%s", pattern[s->kernel], s->staged ? "stage_" : "", what,
+             suffix(t));
 }
 
 /* ---- instructions ---- */
@@ -293,11 +314,15 @@ void clary__kernel_name(const clary__spec *s, char name[64]) {
 static void emit_scalar(int i, int dtype, clary__text *out) {
     switch ((clary_dtype)dtype) {
     case CLARY_FLOAT16:
-    case CLARY_BFLOAT16: clary__text_add(out, "clary_%s_to_f32((ushort)p->scalar%d)", suffix(dtype), i); break;
+    case CLARY_BFLOAT16:
+        clary__text_add(out, "clary_%s_to_f32((ushort)p->scalar%d)", suffix(dtype), i);
+        break;
     case CLARY_FLOAT32: clary__text_add(out, "as_float((uint)p->scalar%d)", i); break;
     case CLARY_FLOAT64: clary__text_add(out, "as_double(p->scalar%d)", i); break;
     case CLARY_COMPLEX64:
-        clary__text_add(out, "(float2)(as_float((uint)p->scalar%d), as_float((uint)(p->scalar%d >> 32)))", i, i);
+        clary__text_add(
+            out, "(float2)(as_float((uint)p->scalar%d), as_float((uint)(p->scalar%d >> 32)))", i,
+            i);
         break;
     case CLARY_COMPLEX128:
         clary__text_add(out, "(double2)(as_double(p->scalar%d), as_double(p->scalar%d_im))", i, i);
@@ -326,7 +351,8 @@ static void emit_value(const clary__spec *s, int i, clary__text *out) {
     case CLARY__I_OP: {
         const uint16_t args[3] = {in->a, in->b, in->c};
         clary__text_add(out, "op_%s_%s(", op_name(in->op), suffix(in->in));
-        for (int n = 0; n < arity(in->op); n++) clary__text_add(out, "%sv%d", n ? ", " : "", args[n]);
+        for (int n = 0; n < arity(in->op); n++)
+            clary__text_add(out, "%sv%d", n ? ", " : "", args[n]);
         clary__text_add(out, ")");
         break;
     }
@@ -357,21 +383,24 @@ void clary__emit_stored(const clary__spec *s, int instr, clary__text *out) {
 void clary__emit_acc(const clary__spec *s, clary__text *out) {
     const char *type = clary__cl_compute(s->reduce_dtype), *t = suffix(s->reduce_dtype);
     if (!clary__is_arg(s)) {
-        clary__text_add(out, "typedef %s acc;\nstatic inline acc fold(acc x, acc y)\n{\n    return fold_%s_%s(x, y);\n}\n\n",
+        clary__text_add(out,
+                        "typedef %s acc;\nstatic inline acc fold(acc x, acc y)\n{\n    return "
+                        "fold_%s_%s(x, y);\n}\n\n",
                         type, op_name(s->reduce_op), t);
         return;
     }
     const char *better = s->reduce_op == CLARY__ARGMAX ? "greater" : "less";
-    clary__text_add(out,
-                    "typedef struct acc {\n    %s value;\n    linear index;\n} acc;\n"
-                    "static inline acc fold(acc x, acc y)\n{\n"
-                    "    const int x_nan = fold_isnan_%s(x.value), y_nan = fold_isnan_%s(y.value);\n"
-                    "    const int same = (x_nan && y_nan) || fold_equal_%s(x.value, y.value);\n"
-                    "    const int first = same ? x.index < y.index\n"
-                    "                           : x_nan || (!y_nan && fold_%s_%s(x.value, y.value));\n"
-                    "    acc z;\n    z.value = first ? x.value : y.value;\n"
-                    "    z.index = first ? x.index : y.index;\n    return z;\n}\n\n",
-                    type, t, t, t, better, t);
+    clary__text_add(
+        out,
+        "typedef struct acc {\n    %s value;\n    linear index;\n} acc;\n"
+        "static inline acc fold(acc x, acc y)\n{\n"
+        "    const int x_nan = fold_isnan_%s(x.value), y_nan = fold_isnan_%s(y.value);\n"
+        "    const int same = (x_nan && y_nan) || fold_equal_%s(x.value, y.value);\n"
+        "    const int first = same ? x.index < y.index\n"
+        "                           : x_nan || (!y_nan && fold_%s_%s(x.value, y.value));\n"
+        "    acc z;\n    z.value = first ? x.value : y.value;\n"
+        "    z.index = first ? x.index : y.index;\n    return z;\n}\n\n",
+        type, t, t, t, better, t);
 }
 
 void clary__emit_acc_value(const clary__spec *s, clary__text *out) {
@@ -382,7 +411,9 @@ void clary__emit_acc_value(const clary__spec *s, clary__text *out) {
     clary__text_add(out, ", const linear k)\n{\n");
     clary__emit_values(s, used, out);
     if (clary__is_arg(s))
-        clary__text_add(out, "    acc a;\n    a.value = v%d;\n    a.index = k;\n    return a;\n}\n\n", s->reduce_arg);
+        clary__text_add(out,
+                        "    acc a;\n    a.value = v%d;\n    a.index = k;\n    return a;\n}\n\n",
+                        s->reduce_arg);
     else
         clary__text_add(out, "    return v%d;\n}\n\n", s->reduce_arg);
 }

@@ -13,7 +13,8 @@ static char *read_all(const char *path) {
     clary__text text = {0};
     char piece[4096];
     size_t n;
-    while ((n = fread(piece, 1, sizeof piece, file)) > 0) clary__text_add(&text, "%.*s", (int)n, piece);
+    while ((n = fread(piece, 1, sizeof piece, file)) > 0)
+        clary__text_add(&text, "%.*s", (int)n, piece);
     bool failed = ferror(file) || text.failed;
     fclose(file);
     if (!failed) return text.data;

@@ -56,12 +56,16 @@ static void emit_call(const clary__spec *s, const bool *used, clary__pass how, c
 }
 
 static void emit_transform(const clary__spec *s, const bool *used, clary__text *out) {
-    clary__text_add(out, "static inline void transform(BUFFERS, params_ref p, place at, const fetched *in)\n{\n");
+    clary__text_add(
+        out,
+        "static inline void transform(BUFFERS, params_ref p, place at, const fetched *in)\n{\n");
     for (int i = 0; i < s->noutputs; i++)
-        clary__text_add(out, "    %s to%d[PACK];\n", clary__cl_storage(s->operands[s->ninputs + i].dtype), i);
+        clary__text_add(out, "    %s to%d[PACK];\n",
+                        clary__cl_storage(s->operands[s->ninputs + i].dtype), i);
     clary__text_add(out, "    #pragma unroll\n    for (int e = 0; e < PACK; ++e) {\n    ");
     emit_call(s, used, CLARY__PASS_PACK, out);
-    for (int i = 0; i < s->noutputs; i++) clary__text_add(out, "        to%d[e] = r.out%d;\n", i, i);
+    for (int i = 0; i < s->noutputs; i++)
+        clary__text_add(out, "        to%d[e] = r.out%d;\n", i, i);
     clary__text_add(out, "    }\n");
     for (int i = 0; i < s->noutputs; i++) {
         const clary__spec_operand *o = &s->operands[s->ninputs + i];
@@ -91,7 +95,8 @@ void clary__source_map(const clary__spec *s, clary__text *out) {
     clary__emit_compute(s, used, "", out);
     if (s->cpu) {
         clary__text_add(out, "#define ROW(p) (p)->n%d\n\n", s->ndim - 1);
-        clary__text_add(out, "static inline void run(BUFFERS, params_ref p, place at, linear count)\n{\n    VECTORIZE\n"
+        clary__text_add(out, "static inline void run(BUFFERS, params_ref p, place at, linear "
+                             "count)\n{\n    VECTORIZE\n"
                              "    for (linear e = 0; e < count; ++e) {\n");
         emit_call(s, used, CLARY__PASS_RUN, out);
         clary__emit_put(s, true, out);

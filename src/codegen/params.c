@@ -57,7 +57,8 @@ static void scalars(writer *w, const clary__spec *s, const clary__frame *f) {
 }
 
 /* Offset and strides; what the class tells is left out. */
-static void operand(writer *w, const clary__spec *s, const clary__frame *f, int i, const char *type) {
+static void operand(writer *w, const clary__spec *s, const clary__frame *f, int i,
+                    const char *type) {
     char name[16];
     clary__operand_name(s, i, name);
     field(w, type, f->offset[i], "%s_at", name);

@@ -95,7 +95,8 @@ static int64_t count_groups(const clary__job *job) {
         return clary__cpu_groups(job, units * f->parts);
     }
     int64_t side = CLARY__GROUP_SIZE / s->workers;
-    return s->columns ? divide_up(f->kept, side * s->pack) * f->parts : divide_up(f->kept * f->parts, side);
+    return s->columns ? divide_up(f->kept, side * s->pack) * f->parts
+                      : divide_up(f->kept * f->parts, side);
 }
 
 /* Turns the job into the next stage: it reduces what the last one left, one row per kept point. */
@@ -135,7 +136,9 @@ clary_status clary__launch_reduce(clary__job *job) {
         bool last = f->parts == 1;
         clary__buffer *unused = job->group->outputs[0].buffer;
         if (!last)
-            TRY_GOTO(done, clary__buffer_new(job->device, (size_t)(f->kept * f->parts) * clary__acc_bytes(s), &part));
+            TRY_GOTO(done,
+                     clary__buffer_new(job->device,
+                                       (size_t)(f->kept * f->parts) * clary__acc_bytes(s), &part));
         clary__buffer *extra[] = {from ? from : unused, part ? part : unused};
         TRY_GOTO(done, clary__enqueue(job, 2, extra, count_groups(job), bytes));
         if (last) break;
@@ -164,7 +167,8 @@ static void emit_variant(const clary__spec *s, clary__text *out) {
     clary__text_add(out, "#define COLUMNS %d\n", s->columns);
     if (s->cpu) {
         if (s->columns)
-            clary__text_add(out, "#define WIDTH %d\n#define ROW(p) (p)->n%d\n", columns_width(s), s->nkeep - 1);
+            clary__text_add(out, "#define WIDTH %d\n#define ROW(p) (p)->n%d\n", columns_width(s),
+                            s->nkeep - 1);
         return;
     }
     int lanes = s->workers == 1 ? FEW : LANES; /* that can have points */
@@ -174,22 +178,24 @@ static void emit_variant(const clary__spec *s, clary__text *out) {
     clary__text_add(out,
                     "#define BRIEF %d\n#define WORKERS %d\n#define SIDE %d\n#define HELD %d\n"
                     "#define LEAF %d\n#define LEAVES %d\n#define LEVELS %d\n",
-                    s->brief, s->workers, CLARY__GROUP_SIZE / s->workers, held, leaf, leaves, log2_of(leaves));
+                    s->brief, s->workers, CLARY__GROUP_SIZE / s->workers, held, leaf, leaves,
+                    log2_of(leaves));
 }
 
 static void emit_staged_points(clary__text *out) {
-    clary__text_add(out,
-                    "static inline acc point(BUFFERS, params_ref p, place row, linear k)\n{\n"
-                    "    return from[row.row + k];\n}\n\n"
-                    "static inline void points(BUFFERS, params_ref p, place row, linear k, acc *to)\n{\n"
-                    "    to[0] = from[row.row + k];\n}\n\n");
+    clary__text_add(
+        out, "static inline acc point(BUFFERS, params_ref p, place row, linear k)\n{\n"
+             "    return from[row.row + k];\n}\n\n"
+             "static inline void points(BUFFERS, params_ref p, place row, linear k, acc *to)\n{\n"
+             "    to[0] = from[row.row + k];\n}\n\n");
 }
 
 static void emit_staged_run(clary__text *out) {
-    clary__text_add(out,
-                    "static inline void run(BUFFERS, params_ref p, place row, linear k, int count, acc *to, int first)\n{\n"
-                    "    for (int e = 0; e < count; ++e)\n"
-                    "        to[e] = first ? from[row.row + k + e] : fold(to[e], from[row.row + k + e]);\n}\n\n");
+    clary__text_add(out, "static inline void run(BUFFERS, params_ref p, place row, linear k, int "
+                         "count, acc *to, int first)\n{\n"
+                         "    for (int e = 0; e < count; ++e)\n"
+                         "        to[e] = first ? from[row.row + k + e] : fold(to[e], from[row.row "
+                         "+ k + e]);\n}\n\n");
 }
 
 static void emit_points(const clary__spec *s, uint64_t which, clary__text *out) {
@@ -197,28 +203,34 @@ static void emit_points(const clary__spec *s, uint64_t which, clary__text *out) 
     clary__text_add(out, "static inline acc point(BUFFERS, params_ref p, place row, linear k)\n{\n"
                          "    const place at = advance(p, row, k);\n    return value(p");
     clary__emit_passed(s, which, CLARY__PASS_POINT, out);
-    clary__text_add(out, ", k);\n}\n\n"
-                         "static inline void points(BUFFERS, params_ref p, place row, linear k, acc *to)\n{\n"
-                         "    const place at = advance(p, row, k);\n    fetched got;\n"
-                         "    const fetched *in = &got;\n    fetch(PASS, p, at, &got);\n"
-                         "    #pragma unroll\n    for (int e = 0; e < PACK; ++e)\n        to[e] = value(p");
+    clary__text_add(
+        out, ", k);\n}\n\n"
+             "static inline void points(BUFFERS, params_ref p, place row, linear k, acc *to)\n{\n"
+             "    const place at = advance(p, row, k);\n    fetched got;\n"
+             "    const fetched *in = &got;\n    fetch(PASS, p, at, &got);\n"
+             "    #pragma unroll\n    for (int e = 0; e < PACK; ++e)\n        to[e] = value(p");
     clary__emit_passed(s, which, CLARY__PASS_PACK, out);
     clary__text_add(out, ", %s);\n}\n\n", s->columns ? "k" : "k + e");
 }
 
 /* run(): by rows it crosses the ends of the last reduced dim; by columns it stays at point k. */
 static void emit_run(const clary__spec *s, uint64_t which, clary__text *out) {
-    clary__text_add(out, "static inline void run(BUFFERS, params_ref p, place row, linear k, int count, acc *to, int first)\n{\n");
+    clary__text_add(out, "static inline void run(BUFFERS, params_ref p, place row, linear k, int "
+                         "count, acc *to, int first)\n{\n");
     if (s->columns)
-        clary__text_add(out, "    const place at = advance(p, row, k);\n    const int n = count;\n    {\n");
+        clary__text_add(
+            out, "    const place at = advance(p, row, k);\n    const int n = count;\n    {\n");
     else
-        clary__text_add(out, "    for (int n; count > 0; count -= n, k += n, to += n) {\n"
-                             "        const place at = advance(p, row, k);\n"
-                             "        n = (int)min((linear)count, p->n%d - at.inner);\n", s->ndim - 1);
+        clary__text_add(out,
+                        "    for (int n; count > 0; count -= n, k += n, to += n) {\n"
+                        "        const place at = advance(p, row, k);\n"
+                        "        n = (int)min((linear)count, p->n%d - at.inner);\n",
+                        s->ndim - 1);
     for (int first = 1; first >= 0; first--) {
-        clary__text_add(out, "        if (%sfirst) {\n            VECTORIZE\n"
-                             "            for (int e = 0; e < n; ++e) to[e] = %svalue(p", first ? "" : "!",
-                        first ? "" : "fold(to[e], ");
+        clary__text_add(out,
+                        "        if (%sfirst) {\n            VECTORIZE\n"
+                        "            for (int e = 0; e < n; ++e) to[e] = %svalue(p",
+                        first ? "" : "!", first ? "" : "fold(to[e], ");
         clary__emit_passed(s, which, CLARY__PASS_RUN, out);
         clary__text_add(out, ", k%s)%s;\n        }\n", s->columns ? "" : " + e", first ? "" : ")");
     }
@@ -227,8 +239,9 @@ static void emit_run(const clary__spec *s, uint64_t which, clary__text *out) {
 
 static void emit_finish(const clary__spec *s, const bool *outer, clary__text *out) {
     clary__emit_compute(s, outer, ", const acc result", out);
-    clary__text_add(out, "static inline void finish(BUFFERS, params_ref p, linear output, acc result)\n{\n"
-                         "    const place at = start(p, output);\n    const results r = compute(p, result");
+    clary__text_add(
+        out, "static inline void finish(BUFFERS, params_ref p, linear output, acc result)\n{\n"
+             "    const place at = start(p, output);\n    const results r = compute(p, result");
     clary__emit_passed(s, clary__operands_of(s, outer), CLARY__PASS_POINT, out);
     clary__text_add(out, ");\n");
     clary__emit_put(s, false, out);
@@ -244,7 +257,8 @@ void clary__source_reduce(const clary__spec *s, clary__text *out) {
     uint64_t which = clary__operands_of(s, inner);
     clary__emit_head(s, used, out);
     clary__emit_acc(s, out);
-    clary__emit_buffers(s, "const __global acc *restrict from, __global acc *restrict part", "from, part", out);
+    clary__emit_buffers(s, "const __global acc *restrict from, __global acc *restrict part",
+                        "from, part", out);
     clary__emit_place(s, out);
     clary__emit_locate(s, "start", 0, s->nkeep, clary__operands_of(s, used) | outputs, true, out);
     emit_variant(s, out);

@@ -54,7 +54,8 @@ static clary_status run_stream(clary__job *job, bool columnar) {
 /* Local memory holds a tile and a little more. */
 static bool fits_exchange(const clary__job *job) {
     enum { MOST = 40960 };
-    uint64_t room = job->device->info.local_memory, need = (TILE + TILE / 16 + 320) * clary__acc_bytes(&job->spec);
+    uint64_t room = job->device->info.local_memory,
+             need = (TILE + TILE / 16 + 320) * clary__acc_bytes(&job->spec);
     return need <= (room < MOST ? room : MOST);
 }
 
@@ -118,11 +119,12 @@ clary_status clary__launch_scan(clary__job *job) {
 /* ---- source ---- */
 
 static void emit_staged(clary__text *out) {
-    clary__text_add(out,
-                    "static inline acc point(BUFFERS, params_ref p, place row, linear k)\n{\n"
-                    "    return from[row.row + k];\n}\n\n"
-                    "static inline void finish(BUFFERS, params_ref p, place row, linear k, acc result)\n{\n"
-                    "    into[row.row + k] = result;\n}\n\n");
+    clary__text_add(
+        out,
+        "static inline acc point(BUFFERS, params_ref p, place row, linear k)\n{\n"
+        "    return from[row.row + k];\n}\n\n"
+        "static inline void finish(BUFFERS, params_ref p, place row, linear k, acc result)\n{\n"
+        "    into[row.row + k] = result;\n}\n\n");
 }
 
 static void emit_point(const clary__spec *s, uint64_t inner, clary__text *out) {
@@ -133,8 +135,10 @@ static void emit_point(const clary__spec *s, uint64_t inner, clary__text *out) {
 }
 
 static void emit_finish(const clary__spec *s, uint64_t outer, clary__text *out) {
-    clary__text_add(out, "static inline void finish(BUFFERS, params_ref p, place row, linear k, acc result)\n{\n"
-                         "    const place at = advance(p, row, k);\n    const results r = compute(p, result");
+    clary__text_add(
+        out,
+        "static inline void finish(BUFFERS, params_ref p, place row, linear k, acc result)\n{\n"
+        "    const place at = advance(p, row, k);\n    const results r = compute(p, result");
     clary__emit_passed(s, outer, CLARY__PASS_POINT, out);
     clary__text_add(out, ");\n");
     clary__emit_put(s, false, out);
@@ -143,15 +147,20 @@ static void emit_finish(const clary__spec *s, uint64_t outer, clary__text *out) 
 
 /* run() and finish_run(): point k of neighbouring rows. */
 static void emit_columns(const clary__spec *s, uint64_t inner, uint64_t outer, clary__text *out) {
-    clary__text_add(out, "#define WIDTH %d\n#define ROW(p) (p)->n%d\n\n"
-                         "static inline void run(BUFFERS, params_ref p, place row, linear k, int count, acc *to, int first)\n{\n"
-                         "    const place at = advance(p, row, k);\n    VECTORIZE\n"
-                         "    for (int e = 0; e < count; ++e) to[e] = value(p", columns_width(s), s->nkeep - 1);
+    clary__text_add(out,
+                    "#define WIDTH %d\n#define ROW(p) (p)->n%d\n\n"
+                    "static inline void run(BUFFERS, params_ref p, place row, linear k, int count, "
+                    "acc *to, int first)\n{\n"
+                    "    const place at = advance(p, row, k);\n    VECTORIZE\n"
+                    "    for (int e = 0; e < count; ++e) to[e] = value(p",
+                    columns_width(s), s->nkeep - 1);
     clary__emit_passed(s, inner, CLARY__PASS_RUN, out);
-    clary__text_add(out, ", k);\n}\n\n"
-                         "static inline void finish_run(BUFFERS, params_ref p, place row, linear k, int count, const acc *got)\n{\n"
-                         "    const place at = advance(p, row, k);\n    VECTORIZE\n"
-                         "    for (int e = 0; e < count; ++e) {\n        const results r = compute(p, got[e]");
+    clary__text_add(
+        out, ", k);\n}\n\n"
+             "static inline void finish_run(BUFFERS, params_ref p, place row, linear k, int count, "
+             "const acc *got)\n{\n"
+             "    const place at = advance(p, row, k);\n    VECTORIZE\n"
+             "    for (int e = 0; e < count; ++e) {\n        const results r = compute(p, got[e]");
     clary__emit_passed(s, outer, CLARY__PASS_RUN, out);
     clary__text_add(out, ");\n");
     clary__emit_put(s, true, out);
@@ -163,15 +172,17 @@ static void emit_buffers(const clary__spec *s, clary__text *out) {
     if (s->kernel == CLARY__K_SCAN_STREAM)
         clary__emit_buffers(s, "", "", out);
     else if (s->staged)
-        clary__emit_buffers(s, CARRIES ", const __global acc *restrict from, __global acc *restrict into",
-                            "totals, scanned, from, into", out);
+        clary__emit_buffers(
+            s, CARRIES ", const __global acc *restrict from, __global acc *restrict into",
+            "totals, scanned, from, into", out);
     else
         clary__emit_buffers(s, CARRIES, "totals, scanned", out);
 #undef CARRIES
 }
 
 void clary__source_scan(const clary__spec *s, clary__text *out) {
-    bool inner[CLARY__MAX_INSTR] = {false}, outer[CLARY__MAX_INSTR] = {false}, used[CLARY__MAX_INSTR];
+    bool inner[CLARY__MAX_INSTR] = {false}, outer[CLARY__MAX_INSTR] = {false},
+         used[CLARY__MAX_INSTR];
     if (!s->staged) clary__mark_inner(s, inner);
     if (!s->staged) clary__mark_outer(s, outer);
     for (int i = 0; i < s->ninstr; i++) used[i] = outer[i] || inner[i];
@@ -181,8 +192,9 @@ void clary__source_scan(const clary__spec *s, clary__text *out) {
     emit_buffers(s, out);
     clary__emit_place(s, out);
     clary__emit_locate(s, "start", 0, s->nkeep, all_operands(s), true, out);
-    clary__text_add(out, "#define STREAM %d\n#define TOTALS %d\n#define EXCHANGE %d\n#define COLUMNS %d\n", stream,
-                    s->kernel == CLARY__K_SCAN_TOTALS, s->exchange, s->columns);
+    clary__text_add(
+        out, "#define STREAM %d\n#define TOTALS %d\n#define EXCHANGE %d\n#define COLUMNS %d\n",
+        stream, s->kernel == CLARY__K_SCAN_TOTALS, s->exchange, s->columns);
     if (s->staged) {
         emit_staged(out);
     } else {

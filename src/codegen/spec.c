@@ -75,9 +75,9 @@ bool clary__set_pack(clary__job *job, int packdim, int pack, uint64_t which) {
             return false;
     for (int i = 0; i < clary__noperands(s); i++) {
         int64_t stride = job->frame.strides[i][packdim];
-        s->operands[i].access = stride == 0                     ? CLARY__HOLD
+        s->operands[i].access = stride == 0                             ? CLARY__HOLD
                                 : stride == 1 && clary__is_memory(s, i) ? CLARY__UNIT
-                                                                 : CLARY__STEP;
+                                                                        : CLARY__STEP;
     }
     s->packdim = (uint8_t)packdim;
     s->pack = (uint8_t)pack;

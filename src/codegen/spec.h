@@ -79,8 +79,12 @@ typedef struct clary__job {
 } clary__job;
 
 /* spec.c */
-static inline int clary__noperands(const clary__spec *s) { return s->ninputs + s->noutputs + s->nindices; }
-static inline bool clary__is_arg(const clary__spec *s) { return s->reduce_op >= CLARY__ARGMAX; }
+static inline int clary__noperands(const clary__spec *s) {
+    return s->ninputs + s->noutputs + s->nindices;
+}
+static inline bool clary__is_arg(const clary__spec *s) {
+    return s->reduce_op >= CLARY__ARGMAX;
+}
 static inline bool clary__is_memory(const clary__spec *s, int operand) {
     return operand < s->ninputs + s->noutputs;
 }
@@ -133,7 +137,8 @@ typedef enum clary__pass {
     CLARY__PASS_PACK   /* element e of a fetched pack `in` */
 } clary__pass;
 /* Macros BUFFERS and PASS: all buffers as parameters and as arguments, temporaries in front. */
-void clary__emit_buffers(const clary__spec *s, const char *declared, const char *passed, clary__text *out);
+void clary__emit_buffers(const clary__spec *s, const char *declared, const char *passed,
+                         clary__text *out);
 void clary__emit_place(const clary__spec *s, clary__text *out);
 /* place name(p, [at,] i): where operands `which` are at point i of dims [from, to); begin: starts at
  * their offsets, else moves `at`. */
@@ -145,7 +150,8 @@ void clary__emit_fetch(const clary__spec *s, uint64_t which, clary__text *out);
 void clary__emit_declared(const clary__spec *s, uint64_t which, clary__text *out);
 void clary__emit_passed(const clary__spec *s, uint64_t which, clary__pass how, clary__text *out);
 /* Type results; results compute(p, [acc result,] elements...) of the marked instructions. */
-void clary__emit_compute(const clary__spec *s, const bool *used, const char *also, clary__text *out);
+void clary__emit_compute(const clary__spec *s, const bool *used, const char *also,
+                         clary__text *out);
 /* The statements that store results r at `at`; run: e elements later. */
 void clary__emit_put(const clary__spec *s, bool run, clary__text *out);
 
@@ -159,8 +165,8 @@ void clary__source_scan(const clary__spec *s, clary__text *out);
 
 /* codegen.c: launches the job's kernel on so many work-groups. extra: temporaries, in front of the
  * group's own buffers. bytes: read and written, for the counters. */
-clary_status clary__enqueue(clary__job *job, int nextra, clary__buffer *const *extra, int64_t groups,
-                            uint64_t bytes);
+clary_status clary__enqueue(clary__job *job, int nextra, clary__buffer *const *extra,
+                            int64_t groups, uint64_t bytes);
 /* Work-groups on a CPU for so many units of work: enough for all cores, none too small. */
 int64_t clary__cpu_groups(const clary__job *job, int64_t units);
 

@@ -9,7 +9,16 @@
 
 #define MOST_OPERANDS (CLARY__MAX_INPUTS + CLARY__MAX_OUTPUTS)
 
-typedef enum layout { CONTIGUOUS, OFFSET, PADDED, SPACED, REVERSED, PERMUTED, BROADCAST, LAYOUTS } layout;
+typedef enum layout {
+    CONTIGUOUS,
+    OFFSET,
+    PADDED,
+    SPACED,
+    REVERSED,
+    PERMUTED,
+    BROADCAST,
+    LAYOUTS
+} layout;
 
 static clary_device *device;
 
@@ -124,7 +133,9 @@ static int load_ordered(clary_dtype t, layout how, const int *order) {
     return add_instr((clary__instr){CLARY__I_LOAD, (uint8_t)t, (uint8_t)t, 0, (uint16_t)n, 0, 0});
 }
 
-static int load(clary_dtype t, layout how) { return load_ordered(t, how, NULL); }
+static int load(clary_dtype t, layout how) {
+    return load_ordered(t, how, NULL);
+}
 
 static int scalar(clary_dtype t) {
     int n = g.nscalars++;
@@ -134,7 +145,8 @@ static int scalar(clary_dtype t) {
 
 static int cast(int a, clary_dtype t) {
     if (g.instr[a].dtype == t) return a;
-    return add_instr((clary__instr){CLARY__I_CAST, (uint8_t)t, g.instr[a].dtype, 0, (uint16_t)a, 0, 0});
+    return add_instr(
+        (clary__instr){CLARY__I_CAST, (uint8_t)t, g.instr[a].dtype, 0, (uint16_t)a, 0, 0});
 }
 
 static int op(clary_op code, int a, int b) {
@@ -142,7 +154,8 @@ static int op(clary_op code, int a, int b) {
     clary_dtype both[] = {in, in};
     bool weak[] = {false, false};
     clary_op_dtypes(code, both, weak, &in, &out);
-    return add_instr((clary__instr){CLARY__I_OP, (uint8_t)out, (uint8_t)in, (uint8_t)code, (uint16_t)a, (uint16_t)b, 0});
+    return add_instr((clary__instr){CLARY__I_OP, (uint8_t)out, (uint8_t)in, (uint8_t)code,
+                                    (uint16_t)a, (uint16_t)b, 0});
 }
 
 static int index_map(void) {
@@ -150,8 +163,10 @@ static int index_map(void) {
     g.indices[n].dtype = CLARY_INT64;
     g.indices[n].offset = check_random_int(-5, 5);
     for (int d = 0; d < g.ndim; d++)
-        g.indices[n].strides[d] = check_random() % 3 ? check_random_int(-(INT64_C(1) << 40), INT64_C(1) << 40) : 0;
-    return add_instr((clary__instr){CLARY__I_INDEX, CLARY_INT64, CLARY_INT64, 0, (uint16_t)n, 0, 0});
+        g.indices[n].strides[d] =
+            check_random() % 3 ? check_random_int(-(INT64_C(1) << 40), INT64_C(1) << 40) : 0;
+    return add_instr(
+        (clary__instr){CLARY__I_INDEX, CLARY_INT64, CLARY_INT64, 0, (uint16_t)n, 0, 0});
 }
 
 static int result(clary_op code, int arg) {
@@ -165,7 +180,8 @@ static int result(clary_op code, int arg) {
 
 /* Stores an instruction; along all dims, or the kept ones of a REDUCE. */
 static void store(int instr, layout how) {
-    int n = g.noutputs++, order[CLARY_MAX_NDIM], count = g.pattern == CLARY__REDUCE ? g.nkeep : g.ndim;
+    int n = g.noutputs++, order[CLARY_MAX_NDIM],
+        count = g.pattern == CLARY__REDUCE ? g.nkeep : g.ndim;
     random_order(count, order);
     clary__operand *o = &g.outputs[n];
     o->dtype = (clary_dtype)g.instr[instr].dtype;
@@ -190,22 +206,25 @@ static bool same_element(const unsigned char *a, const unsigned char *b, clary_d
 
 static void describe(char *text, size_t room, const char *how) {
     char shape[CLARY__SHAPE_TEXT];
-    int used = snprintf(text, room, "%s, pattern %d, shape %s keep %d, reduce %d %s;", how, (int)g.pattern,
-                        clary__shape_text(g.ndim, g.shape, shape), g.nkeep, g.reduce_op,
-                        clary_dtype_name(g.reduce_dtype));
+    int used = snprintf(text, room, "%s, pattern %d, shape %s keep %d, reduce %d %s;", how,
+                        (int)g.pattern, clary__shape_text(g.ndim, g.shape, shape), g.nkeep,
+                        g.reduce_op, clary_dtype_name(g.reduce_dtype));
     for (int i = 0; i < g.ninputs && used < (int)room - 64; i++)
-        used += snprintf(text + used, room - (size_t)used, " %s %s+%d", clary_dtype_name(g.inputs[i].dtype),
-                         clary__shape_text(g.ndim, g.inputs[i].strides, shape), (int)g.inputs[i].offset);
+        used += snprintf(
+            text + used, room - (size_t)used, " %s %s+%d", clary_dtype_name(g.inputs[i].dtype),
+            clary__shape_text(g.ndim, g.inputs[i].strides, shape), (int)g.inputs[i].offset);
     for (int i = 0; i < g.noutputs && used < (int)room - 64; i++)
-        used += snprintf(text + used, room - (size_t)used, " -> %s %s+%d", clary_dtype_name(g.outputs[i].dtype),
-                         clary__shape_text(g.ndim, g.outputs[i].strides, shape), (int)g.outputs[i].offset);
+        used += snprintf(
+            text + used, room - (size_t)used, " -> %s %s+%d", clary_dtype_name(g.outputs[i].dtype),
+            clary__shape_text(g.ndim, g.outputs[i].strides, shape), (int)g.outputs[i].offset);
 }
 
 static bool run_on_device(unsigned char *const *got) {
     bool good = true;
     for (int i = 0; i < g.ninputs && good; i++) {
-        good = CHECK_OK(clary__buffer_new(device, bytes[i], &g.inputs[i].buffer)) &&
-               CHECK_OK(device->backend->upload(device, g.inputs[i].buffer, 0, memory[i], bytes[i]));
+        good =
+            CHECK_OK(clary__buffer_new(device, bytes[i], &g.inputs[i].buffer)) &&
+            CHECK_OK(device->backend->upload(device, g.inputs[i].buffer, 0, memory[i], bytes[i]));
     }
     for (int i = 0; i < g.noutputs && good; i++) {
         size_t n = bytes[CLARY__MAX_INPUTS + i];
@@ -217,7 +236,8 @@ static bool run_on_device(unsigned char *const *got) {
     }
     good = good && CHECK_OK(device->backend->run(device, &g));
     for (int i = 0; i < g.noutputs && good; i++)
-        good = CHECK_OK(device->backend->download(device, g.outputs[i].buffer, 0, got[i], bytes[CLARY__MAX_INPUTS + i]));
+        good = CHECK_OK(device->backend->download(device, g.outputs[i].buffer, 0, got[i],
+                                                  bytes[CLARY__MAX_INPUTS + i]));
     for (int i = 0; i < g.ninputs; i++) clary__buffer_release(g.inputs[i].buffer);
     for (int i = 0; i < g.noutputs; i++) clary__buffer_release(g.outputs[i].buffer);
     return good;
@@ -254,8 +274,9 @@ static void compare(const char *how) {
             x = clary__scalar_load(got[i] + k * size, t);
             y = clary__scalar_load(want + k * size, t);
         }
-        CHECK_MSG(k == count, "output %d at %zu of %zu: %.17g %" PRId64 ", not %.17g %" PRId64 ": %s", i, k, count,
-                  x.re, x.i, y.re, y.i, text);
+        CHECK_MSG(k == count,
+                  "output %d at %zu of %zu: %.17g %" PRId64 ", not %.17g %" PRId64 ": %s", i, k,
+                  count, x.re, x.i, y.re, y.i, text);
     }
     for (int i = 0; i < g.noutputs; i++) {
         free(got[i]);
@@ -280,8 +301,8 @@ static const int64_t sizes[] = {1,    2,    31,   32,   33,    255,   256,   257
 enum { NSIZES = sizeof sizes / sizeof *sizes };
 
 static clary_op any_op(clary_dtype t) {
-    static const clary_op list[] = {CLARY_OP_add, CLARY_OP_multiply, CLARY_OP_maximum, CLARY_OP_minimum,
-                                    CLARY_OP_subtract, CLARY_OP_divide};
+    static const clary_op list[] = {CLARY_OP_add,     CLARY_OP_multiply, CLARY_OP_maximum,
+                                    CLARY_OP_minimum, CLARY_OP_subtract, CLARY_OP_divide};
     for (;;) {
         clary_op code = list[check_random_int(0, 5)];
         if (clary__op_expression(code, clary_dtype_kind(t))) return code;
@@ -304,7 +325,8 @@ static void test_map_sizes(void) {
 
 static void random_shape(int ndim, int64_t *shape) {
     for (int d = 0; d < ndim; d++)
-        shape[d] = check_random() % 3 ? check_random_int(1, ndim > 2 ? 21 : 300) : 8 * check_random_int(1, ndim > 2 ? 3 : 40);
+        shape[d] = check_random() % 3 ? check_random_int(1, ndim > 2 ? 21 : 300)
+                                      : 8 * check_random_int(1, ndim > 2 ? 3 : 40);
 }
 
 /* A random expression over `count` instructions. */
@@ -339,7 +361,8 @@ static void test_map_random(int rounds) {
         if (check_random() % 3 == 0) index_map();
         int count = g.ninstr, last = random_expression(count);
         store(last, (layout)check_random_int(0, PERMUTED));
-        if (check_random() % 3 == 0) store(random_expression(count), (layout)check_random_int(0, PERMUTED));
+        if (check_random() % 3 == 0)
+            store(random_expression(count), (layout)check_random_int(0, PERMUTED));
         g.split = g.ninstr;
         check_group();
     }
@@ -402,10 +425,12 @@ static void test_map_cases(void) {
 
 /* ---- reductions and scans ---- */
 
-static const clary_op folds[] = {CLARY_OP_add, CLARY_OP_maximum, CLARY_OP_multiply, CLARY_OP_minimum};
+static const clary_op folds[] = {CLARY_OP_add, CLARY_OP_maximum, CLARY_OP_multiply,
+                                 CLARY_OP_minimum};
 
 /* reduce_op over `n` points of `kept` rows. columns: the kept dim is the inner one in memory. */
-static void reduce_group(clary_dtype t, int code, int64_t kept, int64_t n, bool columns, layout how) {
+static void reduce_group(clary_dtype t, int code, int64_t kept, int64_t n, bool columns,
+                         layout how) {
     begin(CLARY__REDUCE, 2, 1, (int64_t[]){kept, n});
     int x = load_ordered(t, how, columns ? (const int[]){1, 0} : (const int[]){0, 1});
     store(result((clary_op)code, x), CONTIGUOUS);
@@ -438,8 +463,10 @@ static void test_reduce_dtypes(void) {
             for (int n = 0; n < 4; n++) {
                 int code = arg ? CLARY__ARGMAX + t % 2 : (int)folds[t % 2];
                 special = arg && n % 2 ? 0.0005 : 0;
-                reduce_group((clary_dtype)t, code, 2, lengths[n], false, n % 2 ? CONTIGUOUS : OFFSET);
-                if (n == 0 || n == 2) reduce_group((clary_dtype)t, code, 32, lengths[n], true, CONTIGUOUS);
+                reduce_group((clary_dtype)t, code, 2, lengths[n], false,
+                             n % 2 ? CONTIGUOUS : OFFSET);
+                if (n == 0 || n == 2)
+                    reduce_group((clary_dtype)t, code, 32, lengths[n], true, CONTIGUOUS);
             }
 }
 
@@ -483,7 +510,8 @@ static void test_random_cores(clary__pattern pattern, int rounds) {
     }
 }
 
-static void scan_group(clary_dtype t, clary_op code, int64_t kept, int64_t n, bool columns, layout how) {
+static void scan_group(clary_dtype t, clary_op code, int64_t kept, int64_t n, bool columns,
+                       layout how) {
     begin(CLARY__SCAN, 2, 1, (int64_t[]){kept, n});
     int x = load_ordered(t, how, columns ? (const int[]){1, 0} : (const int[]){0, 1});
     store(result(code, x), CONTIGUOUS);
