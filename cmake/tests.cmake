@@ -2,13 +2,25 @@
 # for each device and tier in CLARY_TEST_DEVICES. tests/ops sees the shared library and the public
 # headers alone, as a user does; the other directories test internals and link the static library.
 # A test passes with exit status 0 and is skipped with 77.
+#
+# Kernels that tests compile are kept in CLARY_TEST_CACHE, for the next run and for the other builds.
 set(CLARY_TEST_DEVICES "reference;pocl;pocl:always" CACHE STRING
     "Where tests run: device selectors, each with an optional :auto, :always or :never")
+set(CLARY_TEST_CACHE ${CMAKE_CURRENT_BINARY_DIR}/test-cache CACHE PATH "Where tests keep compiled kernels")
+# Tests that need no device, or choose their own: once is enough. And those where the tier plays no part.
+set(CLARY_TESTS_ONCE core/core core/math core/npyheader core/reference)
+set(CLARY_TESTS_ONE_TIER core/codegen)
 set(CLARY_TEST_DIR ${CMAKE_CURRENT_BINARY_DIR}/testing)
 file(MAKE_DIRECTORY ${CLARY_TEST_DIR})
 
 function(clary_add_test name) # clary_add_test(<name> <command> [<argument>...])
-  foreach(variant IN LISTS CLARY_TEST_DEVICES)
+  set(variants ${CLARY_TEST_DEVICES})
+  if(name IN_LIST CLARY_TESTS_ONCE)
+    set(variants reference)
+  elseif(name IN_LIST CLARY_TESTS_ONE_TIER)
+    list(FILTER variants EXCLUDE REGEX "^reference|:")
+  endif()
+  foreach(variant IN LISTS variants)
     set(device ${variant})
     set(jit auto)
     if(variant MATCHES "^(.*):(auto|always|never)$")
@@ -18,7 +30,7 @@ function(clary_add_test name) # clary_add_test(<name> <command> [<argument>...])
     string(REPLACE ":" "-" label ${variant})
     add_test(NAME ${name}@${label} COMMAND ${ARGN} WORKING_DIRECTORY ${CLARY_TEST_DIR})
     set(environment CLARY_DEVICE=${device} CLARY_JIT=${jit} CLARY_LEAK=1
-        CLARY_CACHE_DIR=${CLARY_TEST_DIR}/cache POCL_CACHE_DIR=${CLARY_TEST_DIR}/pocl-cache)
+        CLARY_CACHE_DIR=${CLARY_TEST_CACHE} POCL_CACHE_DIR=${CLARY_TEST_CACHE}/pocl)
     if(CLARY_SANITIZE) # drivers leak and read as they please; protect_shadow_gap=0 is for NVIDIA's
       list(APPEND environment UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=protect_shadow_gap=0
            "LSAN_OPTIONS=suppressions=${CMAKE_CURRENT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0")
@@ -82,6 +94,6 @@ if(NOT CLARY_SANITIZE)
     add_test(NAME check/install
              COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/check_install.sh ${CMAKE_CURRENT_BINARY_DIR})
     set_tests_properties(check/install PROPERTIES TIMEOUT 600 ENVIRONMENT
-                         "CLARY_DEVICE=reference;CLARY_LEAK=1;CLARY_CACHE_DIR=${CLARY_TEST_DIR}/cache")
+                         "CLARY_DEVICE=reference;CLARY_LEAK=1;CLARY_CACHE_DIR=${CLARY_TEST_CACHE}")
   endif()
 endif()
