@@ -226,7 +226,7 @@ clary_status clary__axes_mask(const char *what, int naxes, const int *axes, int 
         return CLARY_OK;
     }
     for (int i = 0; i < naxes; i++) {
-        int axis;
+        int axis = 0;
         TRY(clary__axis(what, axes[i], ndim, &axis));
         FAIL_IF(*out >> axis & 1, CLARY_INVALID_ARGUMENT, "%s: axis %d is given twice", what,
                 axes[i]);
