@@ -24,7 +24,8 @@ export PKG_CONFIG_PATH=$pc${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
 for kind in shared static; do
     printf 'outside project, pkg-config, %s\n' "$kind"
     mkdir "$work/make-$kind"
-    make -s -C "$work/make-$kind" -f "$outside/Makefile" VPATH="$outside" KIND="$kind"
+    cp "$outside/Makefile" "$outside/outside.c" "$work/make-$kind"
+    make -s -C "$work/make-$kind" KIND="$kind"
     "$work/make-$kind/outside"
 done
 
