@@ -10,14 +10,17 @@ set(CLARY_TEST_CACHE ${CMAKE_CURRENT_BINARY_DIR}/test-cache CACHE PATH "Where te
 # Tests that need no device, or choose their own: once is enough. And those where the tier plays no part.
 set(CLARY_TESTS_ONCE core/core core/math core/npyheader core/reference)
 set(CLARY_TESTS_ONE_TIER core/codegen)
+# Long tests whose parts, named by an argument, run side by side.
+set(CLARY_TEST_PARTS_core/codegen map reduce scan)
 set(CLARY_TEST_DIR ${CMAKE_CURRENT_BINARY_DIR}/testing)
 file(MAKE_DIRECTORY ${CLARY_TEST_DIR})
 
 function(clary_add_test name) # clary_add_test(<name> <command> [<argument>...])
   set(variants ${CLARY_TEST_DEVICES})
+  string(REGEX REPLACE ":.*" "" whole ${name})
   if(name IN_LIST CLARY_TESTS_ONCE)
     set(variants reference)
-  elseif(name IN_LIST CLARY_TESTS_ONE_TIER)
+  elseif(whole IN_LIST CLARY_TESTS_ONE_TIER)
     list(FILTER variants EXCLUDE REGEX "^reference|:")
   endif()
   foreach(variant IN LISTS variants)
@@ -36,7 +39,7 @@ function(clary_add_test name) # clary_add_test(<name> <command> [<argument>...])
            "LSAN_OPTIONS=suppressions=${CMAKE_CURRENT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0")
     endif()
     set_tests_properties(${name}@${label} PROPERTIES ENVIRONMENT "${environment}" SKIP_RETURN_CODE 77
-                         TIMEOUT 600)
+                         TIMEOUT 900)
   endforeach()
 endfunction()
 
@@ -61,7 +64,13 @@ foreach(source IN LISTS CLARY_TEST_SOURCES)
   endif()
   target_include_directories(${target} PRIVATE tests)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/tests)
-  clary_add_test(${dir}/${name} ${target})
+  if(CLARY_TEST_PARTS_${dir}/${name})
+    foreach(part IN LISTS CLARY_TEST_PARTS_${dir}/${name})
+      clary_add_test(${dir}/${name}:${part} ${target} ${part})
+    endforeach()
+  else()
+    clary_add_test(${dir}/${name} ${target})
+  endif()
 endforeach()
 
 # Examples check themselves. examples/outside is a project of its own: see tools/check_install.sh.
