@@ -36,7 +36,7 @@ function(clary_add_test name) # clary_add_test(<name> <command> [<argument>...])
         CLARY_CACHE_DIR=${CLARY_TEST_CACHE} POCL_CACHE_DIR=${CLARY_TEST_CACHE}/pocl)
     if(CLARY_SANITIZE) # drivers leak and read as they please; protect_shadow_gap=0 is for NVIDIA's
       list(APPEND environment UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=protect_shadow_gap=0
-           "LSAN_OPTIONS=suppressions=${CMAKE_CURRENT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0")
+           "LSAN_OPTIONS=suppressions='${CMAKE_CURRENT_SOURCE_DIR}/tests/lsan.supp':print_suppressions=0")
     endif()
     set_tests_properties(${name}@${label} PROPERTIES ENVIRONMENT "${environment}" SKIP_RETURN_CODE 77
                          TIMEOUT 900)
