@@ -151,12 +151,17 @@ static inline void leaf(BUFFERS, params_ref p, place row, linear first, int m, i
             for (int e = 0; e < PACK; ++e) v[e] = r + u ? fold(v[e], got[u][e]) : got[u][e];
         }
     }
-    for (; r * LANES < m; ++r) {
-        acc got[PACK];
-        take(PASS, p, row, first, lane + r * LANES, m, got);
+    for (; r * LANES < m; r += UNROLL) {
+        acc got[UNROLL][PACK];
         #pragma unroll
-        for (int e = 0; e < PACK; ++e)
-            if (LANE(y, e) + HELD * j + r * LANES < m) v[e] = r ? fold(v[e], got[e]) : got[e];
+        for (int u = 0; u < UNROLL; ++u) take(PASS, p, row, first, lane + (r + u) * LANES, m, got[u]);
+        #pragma unroll
+        for (int u = 0; u < UNROLL; ++u) {
+            #pragma unroll
+            for (int e = 0; e < PACK; ++e)
+                if (LANE(y, e) + HELD * j + (r + u) * LANES < m)
+                    v[e] = r + u ? fold(v[e], got[u][e]) : got[u][e];
+        }
     }
 #endif
 }
@@ -209,7 +214,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void ENTRY(BUFFERS, 
     const int m = active ? (int)min((linear)BLOCK, P->length - first) : 0;
     acc mine[PACK];
     if (LANE(y, 0) < m) gather(PASS, P, start(P, output), first, m, y, mine);
-#if HELD > 1
+#if WORKERS > 1
     __local acc shared[SIDE * OUTPUTS * HELD];
     #pragma unroll
     for (int e = 0; e < PACK; ++e) shared[SLOT(x, LANE(y, e), e)] = mine[e];
@@ -226,6 +231,16 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void ENTRY(BUFFERS, 
     if (y == 0 && active)
         for (int e = 0; e < OUTPUTS; ++e) deliver(PASS, P, output + e, block, shared[SLOT(x, 0, e)]);
 #else
+#if !COLUMNS
+    #pragma unroll
+    for (int level = 1; PACK >> level; ++level) { /* the lanes of the pack are all there are */
+        #pragma unroll
+        for (int e = 0; e < PACK / 2; ++e) {
+            const int other = e + (PACK >> level);
+            if (e < PACK >> level && other < m) mine[e] = fold(mine[e], mine[other]);
+        }
+    }
+#endif
     if (active) {
         #pragma unroll
         for (int e = 0; e < OUTPUTS; ++e) deliver(PASS, P, output + e, block, mine[e]);

@@ -11,51 +11,31 @@
  *
  * Generated in front of this text: the parameters; BUFFERS and PASS; acc and fold(); start(), the place of
  * a row; point(), the value of a point; finish(), the epilogue for a point. By columns, run() and finish_run()
- * do that for neighbouring rows.
+ * do that for neighbouring rows. Stream: a work-item scans rows by itself; else a work-group scans a tile.
  */
 #define RADIX 16
 
-#if STREAM
-
 #define MOST_LEVELS 10 /* 16^10 points */
 
-#if COLUMNS
-#define EACH for (int e = 0; e < width; ++e)
-#else
-#define WIDTH 1
-#define EACH const int e = 0;
-#endif
+#if STREAM && COLUMNS
 
-/* The scans of WIDTH neighbouring rows, point by point. inside[d]: local value of the current run of level
- * d; before[d]: S of the level above, before that run. */
+/* The scans of `width` neighbouring rows, point by point. inside[d]: local value of the current run of
+ * level d; before[d]: S of the level above, before that run. */
 static inline void scan_rows(BUFFERS, params_ref p, place row, int width)
 {
     acc inside[MOST_LEVELS][WIDTH], before[MOST_LEVELS][WIDTH], got[WIDTH];
     for (linear k = 0; k < p->length; ++k) {
-#if COLUMNS
-        run(PASS, p, row, k, width, got, 1);
-#else
-        got[0] = point(PASS, p, row, k);
-#endif
-        if (k % RADIX) {
-            EACH inside[0][e] = fold(inside[0][e], got[e]);
-        } else {
-            EACH inside[0][e] = got[e];
+        run(PASS, p, row, k, width, got);
+        VECTORIZE
+        for (int e = 0; e < width; ++e) {
+            inside[0][e] = k % RADIX ? fold(inside[0][e], got[e]) : got[e];
+            got[e] = k < RADIX ? inside[0][e] : fold(before[0][e], inside[0][e]);
         }
-        if (k < RADIX) {
-            EACH got[e] = inside[0][e];
-        } else {
-            EACH got[e] = fold(before[0][e], inside[0][e]);
-        }
-#if COLUMNS
         finish_run(PASS, p, row, k, width, got);
-#else
-        finish(PASS, p, row, k, got[0]);
-#endif
         linear j = k;
         for (int d = 1; j % RADIX == RADIX - 1 && d < MOST_LEVELS; ++d) { /* a run ends: one level up */
             j /= RADIX;
-            EACH {
+            for (int e = 0; e < width; ++e) {
                 inside[d][e] = j % RADIX ? fold(inside[d][e], inside[d - 1][e]) : inside[d - 1][e];
                 before[d - 1][e] = j < RADIX ? inside[d][e] : fold(before[d][e], inside[d][e]);
             }
@@ -65,18 +45,92 @@ static inline void scan_rows(BUFFERS, params_ref p, place row, int width)
 
 __kernel void ENTRY(BUFFERS, PARAMS)
 {
-    const linear worker = (linear)get_global_id(0), workers = (linear)get_global_size(0);
-#if COLUMNS
     const linear tiles = (ROW(P) + WIDTH - 1) / WIDTH, units = P->kept / ROW(P) * tiles;
-    for (linear unit = worker; unit < units; unit += workers) {
+    const linear workers = (linear)get_global_size(0);
+    for (linear unit = (linear)get_global_id(0); unit < units; unit += workers) {
         const linear row = unit / tiles, tile = unit - row * tiles;
         const int width = (int)min((linear)WIDTH, ROW(P) - tile * WIDTH);
         scan_rows(PASS, P, start(P, row * ROW(P) + tile * WIDTH), width);
     }
-#else
-    for (linear row = worker; row < P->kept; row += workers) scan_rows(PASS, P, start(P, row), 1);
-#endif
 }
+
+#elif STREAM
+
+/* Turns a run, the j-th, into S of its points; before[0] becomes S of level 1 at j. */
+static inline void scan_run(acc *run, linear j, acc *inside, acc *before)
+{
+    #pragma unroll
+    for (int s = 1; s < RADIX; ++s) run[s] = fold(run[s - 1], run[s]);
+    acc total = run[RADIX - 1];
+    if (j > 0) {
+        #pragma unroll
+        for (int s = 0; s < RADIX; ++s) run[s] = fold(before[0], run[s]);
+    }
+    for (int d = 1; d < MOST_LEVELS; ++d) { /* total is element j of level d */
+        inside[d] = j % RADIX ? fold(inside[d], total) : total;
+        before[d - 1] = j < RADIX ? inside[d] : fold(before[d], inside[d]);
+        if (j % RADIX != RADIX - 1) break;
+        total = inside[d];
+        j /= RADIX;
+    }
+}
+
+#if EXCHANGE
+
+/* A work-item a row, 16 points at a time; neighbouring work-items move neighbouring points. */
+#define SLOT(x, k) ((x) * (RADIX + 1) + (k))
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void ENTRY(BUFFERS, PARAMS)
+{
+    __local acc points[SLOT(GROUP, 0)];
+    const int worker = (int)get_local_id(0), x = worker / RADIX, k = worker % RADIX;
+    const linear first = (linear)get_group_id(0) * GROUP;
+    acc inside[MOST_LEVELS], before[MOST_LEVELS];
+    for (linear at = 0; at < P->length; at += RADIX) {
+        acc mine[RADIX];
+        for (int r = x; r < GROUP; r += GROUP / RADIX)
+            if (first + r < P->kept && at + k < P->length)
+                points[SLOT(r, k)] = point(PASS, P, start(P, first + r), at + k);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        #pragma unroll
+        for (int s = 0; s < RADIX; ++s) mine[s] = points[SLOT(worker, s)];
+        scan_run(mine, at / RADIX, inside, before);
+        #pragma unroll
+        for (int s = 0; s < RADIX; ++s) points[SLOT(worker, s)] = mine[s];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int r = x; r < GROUP; r += GROUP / RADIX)
+            if (first + r < P->kept && at + k < P->length)
+                finish(PASS, P, start(P, first + r), at + k, points[SLOT(r, k)]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+#else
+
+/* A work-item a row, 16 points in flight. */
+__kernel void ENTRY(BUFFERS, PARAMS)
+{
+    const linear workers = (linear)get_global_size(0);
+    for (linear output = (linear)get_global_id(0); output < P->kept; output += workers) {
+        const place row = start(P, output);
+        acc inside[MOST_LEVELS], before[MOST_LEVELS];
+        linear at = 0;
+        for (; at + RADIX <= P->length; at += RADIX) {
+            acc mine[RADIX];
+            #pragma unroll
+            for (int s = 0; s < RADIX; ++s) mine[s] = point(PASS, P, row, at + s);
+            scan_run(mine, at / RADIX, inside, before);
+            #pragma unroll
+            for (int s = 0; s < RADIX; ++s) finish(PASS, P, row, at + s, mine[s]);
+        }
+        acc last = before[0];
+        for (; at < P->length; ++at) { /* a run that is not whole */
+            const acc got = point(PASS, P, row, at);
+            last = at % RADIX ? fold(last, got) : got;
+            finish(PASS, P, row, at, at < RADIX ? last : fold(before[0], last));
+        }
+    }
+}
+#endif
 
 #else
 
@@ -93,39 +147,43 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void ENTRY(BUFFERS, 
     const int m = (int)min((linear)TILE, P->length - first);
     const place row = start(P, output);
     acc mine[RADIX]; /* the run of this worker */
+    /* Behind the end of a short tile, values are whatever they are: nothing before them depends on them. */
 #if EXCHANGE
     __local acc points[SLOT(TILE)];
-    #pragma unroll
-    for (int s = 0; s < RADIX; ++s) {
-        const int k = s * GROUP + worker;
-        if (k < m) points[SLOT(k)] = point(PASS, P, row, first + k);
+    if (m == TILE) {
+        #pragma unroll
+        for (int s = 0; s < RADIX; ++s)
+            points[SLOT(s * GROUP + worker)] = point(PASS, P, row, first + s * GROUP + worker);
+    } else {
+        for (int k = worker; k < m; k += GROUP) points[SLOT(k)] = point(PASS, P, row, first + k);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     #pragma unroll
-    for (int s = 0; s < RADIX; ++s)
-        if (worker * RADIX + s < m) mine[s] = points[SLOT(worker * RADIX + s)];
+    for (int s = 0; s < RADIX; ++s) mine[s] = points[SLOT(worker * RADIX + s)];
 #else
     #pragma unroll
     for (int s = 0; s < RADIX; ++s)
         if (worker * RADIX + s < m) mine[s] = point(PASS, P, row, first + worker * RADIX + s);
 #endif
     #pragma unroll
-    for (int s = 1; s < RADIX; ++s)
-        if (worker * RADIX + s < m) mine[s] = fold(mine[s - 1], mine[s]);
-    const int full = m / RADIX; /* runs that are complete, and so hand on a total */
-    if (worker < full) runs[SLOT(worker)] = mine[RADIX - 1];
+    for (int s = 1; s < RADIX; ++s) mine[s] = fold(mine[s - 1], mine[s]);
+    runs[SLOT(worker)] = mine[RADIX - 1];
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (worker < RADIX && worker * RADIX < full) {
+    if (worker < RADIX) {
         acc total = runs[SLOT(worker * RADIX)];
-        for (int q = 1; q < RADIX && worker * RADIX + q < full; ++q) {
+        #pragma unroll
+        for (int q = 1; q < RADIX; ++q) {
             total = fold(total, runs[SLOT(worker * RADIX + q)]);
             runs[SLOT(worker * RADIX + q)] = total;
         }
         tops[worker] = total;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (worker == 0)
-        for (int q = 1; (q + 1) * RADIX <= full; ++q) tops[q] = fold(tops[q - 1], tops[q]);
+    if (worker == 0) {
+        acc total = tops[0];
+        #pragma unroll
+        for (int q = 1; q < RADIX; ++q) tops[q] = total = fold(total, tops[q]);
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
 
 #if TOTALS
@@ -153,7 +211,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void ENTRY(BUFFERS, 
     const bool carried = tile > 0 || worker > 0;
     if (worker == 0) {
         if (tile > 0) carry = s1;
-    } else if (worker - 1 < full) {
+    } else {
         const int top = (worker - 1) / RADIX;
         carry = runs[SLOT(worker - 1)];
         if (top > 0) {
@@ -166,13 +224,14 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void ENTRY(BUFFERS, 
 #if EXCHANGE
     #pragma unroll
     for (int s = 0; s < RADIX; ++s)
-        if (worker * RADIX + s < m)
-            points[SLOT(worker * RADIX + s)] = carried ? fold(carry, mine[s]) : mine[s];
+        points[SLOT(worker * RADIX + s)] = carried ? fold(carry, mine[s]) : mine[s];
     barrier(CLK_LOCAL_MEM_FENCE);
-    #pragma unroll
-    for (int s = 0; s < RADIX; ++s) {
-        const int k = s * GROUP + worker;
-        if (k < m) finish(PASS, P, row, first + k, points[SLOT(k)]);
+    if (m == TILE) {
+        #pragma unroll
+        for (int s = 0; s < RADIX; ++s)
+            finish(PASS, P, row, first + s * GROUP + worker, points[SLOT(s * GROUP + worker)]);
+    } else {
+        for (int k = worker; k < m; k += GROUP) finish(PASS, P, row, first + k, points[SLOT(k)]);
     }
 #else
     #pragma unroll

@@ -12,7 +12,9 @@
 
 #define BLOCK 16384
 #define LANES 1024
-#define FEW 16 /* points that one work-item takes alone */
+
+/* How many points there may be, by spec.brief; 0 is any number. One work-item takes 16 points alone. */
+static const int reach[] = {LANES, 16, 128, LANES};
 
 static uint64_t inner_operands(const clary__spec *s) {
     bool used[CLARY__MAX_INSTR];
@@ -56,26 +58,30 @@ static void choose_pack(clary__job *job, uint64_t which) {
     clary__spec *s = &job->spec;
     const int64_t *shape = job->frame.shape;
     int dim = s->columns ? s->nkeep - 1 : s->ndim - 1, acc = (int)clary__acc_bytes(s);
-    int pack = at_most(clary__best_pack(job, dim, which), s->columns ? 32 / acc : 64 / acc);
+    int pack = at_most(clary__best_pack(job, dim, which), (s->columns ? 32 : 128) / acc);
     if (pack < 1) pack = 1;
     bool whole = s->columns || s->ndim - s->nkeep > 1; /* no pack may cross the dim's end */
     if ((whole && shape[dim] % pack) || !clary__set_pack(job, dim, pack, which))
         clary__set_pack(job, dim, pack = 1, which);
-    s->unroll = pack * acc <= 32 ? 4 : 2;
 }
 
-/* How many work-items share a kept point. */
-static int choose_workers(const clary__job *job) {
-    const clary__spec *s = &job->spec;
+/* How many work-items share a kept point, and how many loads each has in flight. */
+static void choose_workers(clary__job *job) {
+    clary__spec *s = &job->spec;
     int64_t length = job->frame.length;
-    if (length <= FEW) return 1;
+    s->brief = length > reach[3] ? 0 : length > reach[2] ? 3 : length > reach[1] ? 2 : 1;
     if (!s->columns) {
-        if (length <= LANES) return 32;
-        return s->pack > 4 ? LANES / s->pack : CLARY__GROUP_SIZE;
+        const int rows[] = {s->pack > 4 ? LANES / s->pack : CLARY__GROUP_SIZE, 1,
+                            s->pack > 1 ? 4 : 8, s->pack > 2 ? 16 : 32};
+        s->workers = (uint16_t)rows[s->brief];
+        s->unroll = 4;
+    } else {
+        int64_t groups = job->frame.kept / (32 * s->pack) * job->frame.parts;
+        bool few = groups < 2 * (int64_t)job->device->info.units;
+        const int columns[] = {few ? 32 : 8, 1, 8, 32};
+        s->workers = (uint16_t)columns[s->brief];
+        s->unroll = few && !s->brief ? 8 : 4;
     }
-    int64_t groups = job->frame.kept / (32 * s->pack) * job->frame.parts;
-    bool few = groups < 2 * (int64_t)job->device->info.units;
-    return few ? 32 : 8;
 }
 
 static int columns_width(const clary__spec *s) {
@@ -129,8 +135,7 @@ clary_status clary__launch_reduce(clary__job *job) {
         clary__set_pack(job, s->columns ? s->nkeep - 1 : s->ndim - 1, 1, which);
     } else {
         choose_pack(job, which);
-        s->brief = f->length <= LANES;
-        s->workers = (uint16_t)choose_workers(job);
+        choose_workers(job);
     }
     for (;;) {
         bool last = f->parts == 1;
@@ -171,14 +176,13 @@ static void emit_variant(const clary__spec *s, clary__text *out) {
                             s->nkeep - 1);
         return;
     }
-    int lanes = s->workers == 1 ? FEW : LANES; /* that can have points */
     int held = s->columns ? s->workers : s->workers * s->pack;
-    int own = lanes / held > 0 ? lanes / held : 1;
-    int leaf = s->brief ? at_most(own, FEW) : 1, leaves = own / leaf;
+    int own = held < reach[s->brief] ? reach[s->brief] / held : 1;
+    int leaf = s->brief ? at_most(own, 16) : 1, leaves = own / leaf;
     clary__text_add(out,
                     "#define BRIEF %d\n#define WORKERS %d\n#define SIDE %d\n#define HELD %d\n"
                     "#define LEAF %d\n#define LEAVES %d\n#define LEVELS %d\n",
-                    s->brief, s->workers, CLARY__GROUP_SIZE / s->workers, held, leaf, leaves,
+                    s->brief > 0, s->workers, CLARY__GROUP_SIZE / s->workers, held, leaf, leaves,
                     log2_of(leaves));
 }
 

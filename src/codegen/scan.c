@@ -38,25 +38,26 @@ static int columns_width(const clary__spec *s) {
     return (int)(512 / clary__acc_bytes(s));
 }
 
+/* Local memory holds 4096 points, padded, and a little more. */
+static bool fits_exchange(const clary__job *job) {
+    enum { MOST = 40960 };
+    uint64_t room = job->device->info.local_memory,
+             need = (TILE + TILE / 16 + 320) * clary__acc_bytes(&job->spec);
+    return need <= (room < MOST ? room : MOST);
+}
+
 static clary_status run_stream(clary__job *job, bool columnar) {
     enum { NARROW = 8 };
     clary__spec *s = &job->spec;
     const clary__frame *f = &job->frame;
     s->kernel = CLARY__K_SCAN_STREAM;
+    s->exchange = !s->cpu && !columnar && fits_exchange(job);
     s->columns = s->cpu && columnar && f->shape[s->nkeep - 1] >= NARROW;
     clary__set_pack(job, s->columns ? s->nkeep - 1 : s->ndim - 1, 1, 0);
     int64_t row = s->columns ? f->shape[s->nkeep - 1] : 1;
     int64_t units = s->columns ? f->kept / row * divide_up(row, columns_width(s)) : f->kept;
     int64_t groups = s->cpu ? clary__cpu_groups(job, units) : divide_up(units, CLARY__GROUP_SIZE);
     return clary__enqueue(job, 0, NULL, groups, clary__traffic(job));
-}
-
-/* Local memory holds a tile and a little more. */
-static bool fits_exchange(const clary__job *job) {
-    enum { MOST = 40960 };
-    uint64_t room = job->device->info.local_memory,
-             need = (TILE + TILE / 16 + 320) * clary__acc_bytes(&job->spec);
-    return need <= (room < MOST ? room : MOST);
 }
 
 /* The scan of tile totals: nothing of the group is left but the operation and its dtype. */
@@ -150,7 +151,7 @@ static void emit_columns(const clary__spec *s, uint64_t inner, uint64_t outer, c
     clary__text_add(out,
                     "#define WIDTH %d\n#define ROW(p) (p)->n%d\n\n"
                     "static inline void run(BUFFERS, params_ref p, place row, linear k, int count, "
-                    "acc *to, int first)\n{\n"
+                    "acc *to)\n{\n"
                     "    const place at = advance(p, row, k);\n    VECTORIZE\n"
                     "    for (int e = 0; e < count; ++e) to[e] = value(p",
                     columns_width(s), s->nkeep - 1);

@@ -46,7 +46,7 @@ typedef struct clary__spec {
     uint8_t indirect; /* parameters are too many to pass by value: they lie in a buffer */
     uint8_t staged;   /* REDUCE and SCAN: points are values of an earlier stage, in a temporary */
     uint8_t columns;  /* work-items lie along the kept dims */
-    uint8_t brief;    /* REDUCE: at most one point in a lane */
+    uint8_t brief;    /* REDUCE: classes of at most one point in a lane; see reduce.c */
     uint8_t exchange; /* SCAN: tiles pass through local memory, so that accesses are consecutive */
     uint8_t ndim, nkeep, packdim, pack, unroll;
     uint8_t ninputs, noutputs, nindices, nscalars;
