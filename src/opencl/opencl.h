@@ -19,15 +19,18 @@
 
 /* ---- loader.c ---- */
 #define CLARY__CL_FUNCTIONS(X)                                                                     \
-    X(clGetPlatformIDs) X(clGetPlatformInfo) X(clGetDeviceIDs) X(clGetDeviceInfo)                  \
-    X(clCreateContext) X(clReleaseContext) X(clCreateCommandQueue) X(clReleaseCommandQueue)        \
-    X(clCreateBuffer) X(clReleaseMemObject) X(clEnqueueReadBuffer) X(clEnqueueWriteBuffer)         \
-    X(clEnqueueCopyBuffer) X(clEnqueueMapBuffer) X(clEnqueueUnmapMemObject)                        \
-    X(clEnqueueMigrateMemObjects) X(clCreateProgramWithSource) X(clCreateProgramWithBinary)        \
-    X(clBuildProgram) X(clGetProgramBuildInfo) X(clGetProgramInfo) X(clRetainProgram)              \
-    X(clReleaseProgram) X(clCreateKernel) X(clReleaseKernel) X(clSetKernelArg)                     \
-    X(clGetKernelWorkGroupInfo) X(clEnqueueNDRangeKernel) X(clFlush) X(clFinish)                   \
-    X(clWaitForEvents) X(clReleaseEvent)
+    X(clGetPlatformIDs)                                                                            \
+    X(clGetPlatformInfo) X(clGetDeviceIDs) X(clGetDeviceInfo) X(clCreateContext)                   \
+        X(clReleaseContext) X(clCreateCommandQueue) X(clReleaseCommandQueue) X(clCreateBuffer)     \
+            X(clReleaseMemObject) X(clEnqueueReadBuffer) X(clEnqueueWriteBuffer)                   \
+                X(clEnqueueCopyBuffer) X(clEnqueueMapBuffer) X(clEnqueueUnmapMemObject)            \
+                    X(clEnqueueMigrateMemObjects) X(clCreateProgramWithSource)                     \
+                        X(clCreateProgramWithBinary) X(clBuildProgram) X(clGetProgramBuildInfo)    \
+                            X(clGetProgramInfo) X(clRetainProgram) X(clReleaseProgram)             \
+                                X(clCreateKernel) X(clReleaseKernel) X(clSetKernelArg)             \
+                                    X(clGetKernelWorkGroupInfo) X(clEnqueueNDRangeKernel)          \
+                                        X(clFlush) X(clFinish) X(clWaitForEvents)                  \
+                                            X(clReleaseEvent)
 #define CLARY__CL_OPTIONAL(X) X(clSVMAlloc) X(clSVMFree)
 
 typedef struct clary__cl_table {
@@ -45,12 +48,14 @@ const char *clary__cl_load_report(void);
 /* ---- status.c ---- */
 const char *clary__cl_code_name(cl_int code);
 /* Records "<text>: CL_NAME (-5)" and returns the status that the code means. */
-clary_status clary__cl_fail(cl_int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+clary_status clary__cl_fail(cl_int code, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* ---- probe.c ---- */
 typedef struct clary__cl_entry {
     cl_platform_id platform;
     cl_device_id device; /* NULL: the platform has none, or is broken */
+    const char *extensions;
     bool svm;            /* fine-grained shared buffers */
     bool exact_division; /* knows -cl-fp32-correctly-rounded-divide-sqrt */
     clary_device_info info;
@@ -77,12 +82,14 @@ typedef struct clary__cl_state {
     int chunk;     /* in use */
     size_t cursor; /* its bytes taken */
     char options[128];
-    char *identity; /* device and driver, for the disk cache */
+    char *identity;             /* device and driver, for the disk cache */
     clary__cl_kernel **kernels; /* hash table */
     size_t kernel_slots, kernel_count;
 } clary__cl_state;
 
-static inline clary__cl_state *clary__cl_state_of(clary_device *device) { return device->state; }
+static inline clary__cl_state *clary__cl_state_of(clary_device *device) {
+    return device->state;
+}
 /* Fails in a child made by fork(). */
 clary_status clary__cl_alive(clary_device *device);
 clary_status clary__cl_wait(clary_device *device);
@@ -96,18 +103,21 @@ typedef struct clary__cl_memory { /* clary__buffer.handle */
     uint64_t last_use; /* position in the stream */
 } clary__cl_memory;
 
-static inline clary__cl_memory *clary__cl_memory_of(const clary__buffer *buffer) { return buffer->handle; }
+static inline clary__cl_memory *clary__cl_memory_of(const clary__buffer *buffer) {
+    return buffer->handle;
+}
 clary_status clary__cl_alloc(clary_device *device, size_t bytes, clary__buffer *buffer);
 void clary__cl_free(clary_device *device, clary__buffer *buffer);
 /* Waits until no command in flight uses the buffer. */
 clary_status clary__cl_wait_for(clary_device *device, const clary__buffer *buffer);
 
 /* ---- transfer.c ---- */
-clary_status clary__cl_upload(clary_device *device, clary__buffer *to, size_t offset, const void *data,
-                              size_t bytes);
-clary_status clary__cl_download(clary_device *device, clary__buffer *from, size_t offset, void *data,
-                                size_t bytes);
-clary_status clary__cl_copy(clary_device *device, clary__buffer *from, clary__buffer *to, size_t bytes);
+clary_status clary__cl_upload(clary_device *device, clary__buffer *to, size_t offset,
+                              const void *data, size_t bytes);
+clary_status clary__cl_download(clary_device *device, clary__buffer *from, size_t offset,
+                                void *data, size_t bytes);
+clary_status clary__cl_copy(clary_device *device, clary__buffer *from, clary__buffer *to,
+                            size_t bytes);
 void clary__cl_free_chunks(clary__cl_state *s);
 
 /* ---- program.c ---- */
@@ -119,7 +129,8 @@ struct clary__cl_kernel {
     unsigned char key[];
 };
 /* The kernel of a launch: from memory, from disk, or built. Owned by the state. */
-clary_status clary__cl_kernel_for(clary_device *device, const clary__launch *launch, clary__cl_kernel **out);
+clary_status clary__cl_kernel_for(clary_device *device, const clary__launch *launch,
+                                  clary__cl_kernel **out);
 void clary__cl_free_kernels(clary__cl_state *s);
 
 /* ---- launch.c, tier.c, diagnosis.c ---- */

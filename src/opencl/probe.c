@@ -111,7 +111,8 @@ static uint32_t subgroup_width(cl_device_id d, const char *extensions, int versi
         uint32_t width = (uint32_t)device_number(d, CL_DEVICE_WAVEFRONT_WIDTH_AMD);
         if (width) return width;
     }
-    return version >= 300 ? (uint32_t)device_number(d, CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE) : 0;
+    return version >= 300 ? (uint32_t)device_number(d, CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE)
+                          : 0;
 }
 
 static void probe_device(clary__cl_entry *e, cl_device_id d) {
@@ -121,12 +122,14 @@ static void probe_device(clary__cl_entry *e, cl_device_id d) {
     info->vendor = device_text(d, CL_DEVICE_VENDOR);
     info->driver = device_text(d, CL_DRIVER_VERSION);
     info->version = device_text(d, CL_DEVICE_VERSION);
-    const char *extensions = device_text(d, CL_DEVICE_EXTENSIONS);
+    const char *extensions = e->extensions = device_text(d, CL_DEVICE_EXTENSIONS);
     int major = 0, minor = 0;
     sscanf(info->version, "OpenCL %d.%d", &major, &minor);
     const int version = major * 100 + minor * 10;
     const uint64_t type = device_number(d, CL_DEVICE_TYPE);
-    info->type = type & CL_DEVICE_TYPE_GPU ? "gpu" : type & CL_DEVICE_TYPE_CPU ? "cpu" : "accelerator";
+    info->type = type & CL_DEVICE_TYPE_GPU   ? "gpu"
+                 : type & CL_DEVICE_TYPE_CPU ? "cpu"
+                                             : "accelerator";
     info->fp64 = device_number(d, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
     info->fp16 = has_word(extensions, "cl_khr_fp16") ||
                  (has_word(extensions, "cl_nv_device_attribute_query") && nvidia_has_fp16(d));
@@ -138,7 +141,8 @@ static void probe_device(clary__cl_entry *e, cl_device_id d) {
     info->local_memory = device_number(d, CL_DEVICE_LOCAL_MEM_SIZE);
     info->memory = device_number(d, CL_DEVICE_GLOBAL_MEM_SIZE);
     info->max_allocation = device_number(d, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
-    e->exact_division = device_number(d, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
+    e->exact_division =
+        device_number(d, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
     e->svm = version >= 200 && clary__cl.clSVMAlloc && clary__cl.clSVMFree &&
              device_number(d, CL_DEVICE_HOST_UNIFIED_MEMORY) &&
              device_number(d, CL_DEVICE_SVM_CAPABILITIES) & CL_DEVICE_SVM_FINE_GRAIN_BUFFER;
@@ -162,15 +166,16 @@ static void probe_platform(cl_platform_id platform) {
     cl_uint count = 0;
     const char *name = platform_text(platform, CL_PLATFORM_NAME);
     if (!*name) name = "(unnamed platform)";
-    cl_int code = clary__cl.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MAX_ENTRIES, devices, &count);
+    cl_int code =
+        clary__cl.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MAX_ENTRIES, devices, &count);
     if (code || !count) {
         clary__cl_entry *e = new_entry(platform, name);
         if (!e) return;
         e->info.version = platform_text(platform, CL_PLATFORM_VERSION);
         e->info.vendor = platform_text(platform, CL_PLATFORM_VENDOR);
         if (code && code != CL_DEVICE_NOT_FOUND)
-            mark_unusable(e, "the platform fails to list its devices: %s (%d)", clary__cl_code_name(code),
-                          (int)code);
+            mark_unusable(e, "the platform fails to list its devices: %s (%d)",
+                          clary__cl_code_name(code), (int)code);
         else
             mark_unusable(e, "the platform has no device");
         return;
