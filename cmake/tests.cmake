@@ -39,7 +39,7 @@ function(clary_add_test name) # clary_add_test(<name> <command> [<argument>...])
            "LSAN_OPTIONS=suppressions='${CMAKE_CURRENT_SOURCE_DIR}/tests/lsan.supp':print_suppressions=0")
     endif()
     set_tests_properties(${name}@${label} PROPERTIES ENVIRONMENT "${environment}" SKIP_RETURN_CODE 77
-                         TIMEOUT 900)
+                         FAIL_REGULAR_EXPRESSION "clary: leak:" TIMEOUT 900)
   endforeach()
 endfunction()
 

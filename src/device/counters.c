@@ -3,6 +3,8 @@
  * Relaxed atomics: each number is right by itself, a snapshot need not be of one instant.
  */
 #include "device/device.h"
+#include <stdio.h>
+#include <string.h>
 
 clary__totals clary__totals_now;
 
@@ -35,12 +37,23 @@ void clary_get_counters(clary_counters *out) {
 
 void clary_reset_counters(void) {
     clary__totals *t = &clary__totals_now;
-    atomic_ullong *const counters[] = {&t->launches,  &t->host_runs, &t->builds,
-                                       &t->memory_hits, &t->disk_hits, &t->bytes_up,
+    atomic_ullong *const counters[] = {&t->launches,    &t->host_runs,    &t->builds,
+                                       &t->memory_hits, &t->disk_hits,    &t->bytes_up,
                                        &t->bytes_down,  &t->bytes_kernels};
     for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) atomic_store(counters[i], 0);
     clary__lock(); /* live and peak change under it */
     atomic_store(&t->peak_bytes, atomic_load(&t->live_bytes));
     clary__devices_reset_peaks();
     clary__unlock();
+}
+
+/* CLARY_LEAK=1, for tests: what is alive when the process ends was not released. */
+__attribute__((destructor)) static void report_leaks(void) {
+    const char *wanted = clary__env("CLARY_LEAK");
+    clary_counters now;
+    if (!wanted || !strcmp(wanted, "0")) return;
+    clary_get_counters(&now);
+    if (now.live_arrays || now.live_values)
+        fprintf(stderr, "clary: leak: %llu arrays and %llu values were not released\n",
+                (unsigned long long)now.live_arrays, (unsigned long long)now.live_values);
 }

@@ -34,7 +34,8 @@ static void find_devices(void) {
     clary__watch_forks();
     const int kinds = (int)(sizeof backends / sizeof *backends);
     for (int k = 0; k < kinds; k++) {
-        int room = MAX_DEVICES - found - (kinds - 1 - k); /* later backends get one place at least */
+        int room =
+            MAX_DEVICES - found - (kinds - 1 - k); /* later backends get one place at least */
         int count = backends[k]->count();
         for (int i = 0; i < count && i < room; i++) {
             if (backends[k]->describe(i, &infos[found]) != CLARY_OK) continue;
@@ -92,7 +93,8 @@ static void quarantine(int index) {
 
 /* The driver said no for good, rather than for want of memory. */
 static bool is_broken(clary_status status) {
-    return status == CLARY_DEVICE_ERROR || status == CLARY_BUILD_FAILED || status == CLARY_UNSUPPORTED;
+    return status == CLARY_DEVICE_ERROR || status == CLARY_BUILD_FAILED ||
+           status == CLARY_UNSUPPORTED;
 }
 
 static clary_status open_at(int index, clary_device **out) {
@@ -162,12 +164,13 @@ void clary_device_release(clary_device **handle) {
     if (!device) return;
     int refs = atomic_load_explicit(&device->refs, memory_order_relaxed);
     while (refs > 1)
-        if (atomic_compare_exchange_weak_explicit(&device->refs, &refs, refs - 1, memory_order_release,
-                                                  memory_order_relaxed))
+        if (atomic_compare_exchange_weak_explicit(&device->refs, &refs, refs - 1,
+                                                  memory_order_release, memory_order_relaxed))
             return;
     /* Perhaps the last: under the lock, where nobody can find the device and open it meanwhile. */
     clary__lock();
-    if (atomic_fetch_sub_explicit(&device->refs, 1, memory_order_acq_rel) == 1 && !clary__exiting()) {
+    if (atomic_fetch_sub_explicit(&device->refs, 1, memory_order_acq_rel) == 1 &&
+        !clary__exiting()) {
         clary__pool_trim(device);
         device->backend->close(device);
         entries[device->index].open = NULL;
@@ -281,7 +284,7 @@ const char *clary_device_diagnosis(void) {
     static struct kept {
         struct kept *older;
         char *text;
-    } *kept;
+    } * kept;
     const char *result = "no host memory for a diagnosis";
     clary__text t = {0};
     find_once();

@@ -58,7 +58,8 @@ static void give_to_driver(clary_device *device, clary__buffer *buffer) {
 void clary__pool_trim(clary_device *device) {
     clary__pool *pool = &device->pool;
     if (pool->pooled)
-        clary__log("memory", "%s: gives back %llu bytes", device->info.name, (unsigned long long)pool->pooled);
+        clary__log("memory", "%s: gives back %llu bytes", device->info.name,
+                   (unsigned long long)pool->pooled);
     for (int c = 0; c < CLARY__POOL_CLASSES; c++) {
         while (pool->free_list[c]) {
             clary__buffer *buffer = pool->free_list[c];
@@ -73,12 +74,12 @@ static clary_status exhausted(clary_device *device, size_t bytes) {
     const clary__pool *p = &device->pool;
     char limit[96] = "no limit set";
     if (p->limit) snprintf(limit, sizeof limit, "limit %llu", (unsigned long long)p->limit);
-    return clary__fail(CLARY_OUT_OF_MEMORY,
-                       "out of memory on %s: asked for %zu bytes; live %llu, pooled %llu, %s, device memory %llu, "
-                       "largest buffer %llu",
-                       device->info.name, bytes, (unsigned long long)p->live, (unsigned long long)p->pooled,
-                       limit, (unsigned long long)device->info.memory,
-                       (unsigned long long)device->info.max_allocation);
+    return clary__fail(
+        CLARY_OUT_OF_MEMORY,
+        "out of memory on %s: asked for %zu bytes; live %llu, pooled %llu, %s, device memory %llu, "
+        "largest buffer %llu",
+        device->info.name, bytes, (unsigned long long)p->live, (unsigned long long)p->pooled, limit,
+        (unsigned long long)device->info.memory, (unsigned long long)device->info.max_allocation);
 }
 
 /* Host memory can be promised beyond what there is, and the process killed when it is used: so what the
@@ -88,7 +89,8 @@ static bool within(const clary_device *device, uint64_t bytes) {
     return (!limit || bytes <= limit) && (!memory || bytes <= memory);
 }
 
-static clary_status allocate(clary_device *device, size_t bytes, size_t asked, clary__buffer **out) {
+static clary_status allocate(clary_device *device, size_t bytes, size_t asked,
+                             clary__buffer **out) {
     clary__pool *pool = &device->pool;
     if (!within(device, pool->live + pool->pooled + bytes)) clary__pool_trim(device);
     if (!within(device, pool->live + bytes)) return exhausted(device, asked);
@@ -97,7 +99,8 @@ static clary_status allocate(clary_device *device, size_t bytes, size_t asked, c
     buffer->device = device;
     buffer->bytes = bytes;
     clary_status status = device->backend->alloc(device, bytes, buffer);
-    if (status == CLARY_OUT_OF_MEMORY) { /* memory given back is free once the stream is past its last use */
+    if (status ==
+        CLARY_OUT_OF_MEMORY) { /* memory given back is free once the stream is past its last use */
         clary__pool_trim(device);
         status = device->backend->wait(device);
         if (status == CLARY_OK) status = device->backend->alloc(device, bytes, buffer);

@@ -46,7 +46,9 @@ static bool fits(const clary_device_info *d, const char *what) {
 /* For comparing devices of one machine; no measure of anything. The lanes behind one "compute unit"
  * differ by vendor. */
 static double speed(const clary_device_info *d) {
-    double lanes = is_of(d, "nvidia", "nvidia corporation") ? 128 : is_of(d, "intel", "intel(r)") ? 8 : 64;
+    double lanes = is_of(d, "nvidia", "nvidia corporation") ? 128
+                   : is_of(d, "intel", "intel(r)")          ? 8
+                                                            : 64;
     double rate = lanes * (d->units ? d->units : 1) * (d->clock_mhz ? d->clock_mhz : 1);
     if (is_pocl(d)) rate *= 0.99; /* of two drivers for one device, the vendor's */
     if (!strcmp(d->type, "gpu")) return rate * (d->shares_host_memory ? 1e12 : 2e12);
@@ -56,24 +58,25 @@ static double speed(const clary_device_info *d) {
 
 static void list_devices(clary__text *t, const clary_device_info *devices, int count) {
     for (int i = 0; i < count; i++)
-        clary__text_add(t, "%s%d: %s (%s%s)", i ? ", " : "", i, devices[i].name, devices[i].platform,
-                        devices[i].usable ? "" : "; not usable");
-    if (count == 1) clary__text_add(t, "; no OpenCL device was found, see clary_device_diagnosis()");
+        clary__text_add(t, "%s%d: %s (%s%s)", i ? ", " : "", i, devices[i].name,
+                        devices[i].platform, devices[i].usable ? "" : "; not usable");
+    if (count == 1)
+        clary__text_add(t, "; no OpenCL device was found, see clary_device_diagnosis()");
 }
 
-static clary_status no_device(const char *selector, const char *why, const clary_device_info *devices,
-                              int count) {
+static clary_status no_device(const char *selector, const char *why,
+                              const clary_device_info *devices, int count) {
     clary__text t = {0};
     list_devices(&t, devices, count);
-    clary_status status = clary__fail(CLARY_NO_DEVICE, "device_open: %s \"%s\"; there is %s", why, selector,
-                                      t.data && !t.failed ? t.data : "no device");
+    clary_status status = clary__fail(CLARY_NO_DEVICE, "device_open: %s \"%s\"; there is %s", why,
+                                      selector, t.data && !t.failed ? t.data : "no device");
     clary__text_free(&t);
     return status;
 }
 
 static clary_status not_usable(const char *selector, const clary_device_info *d) {
-    return clary__fail(CLARY_NO_DEVICE, "device_open: \"%s\" is %s (%s), which is not usable: %s", selector,
-                       d->name, d->platform, d->reason);
+    return clary__fail(CLARY_NO_DEVICE, "device_open: \"%s\" is %s (%s), which is not usable: %s",
+                       selector, d->name, d->platform, d->reason);
 }
 
 /* Decimal digits alone; a number too large for any list counts as INT_MAX. */
@@ -94,8 +97,8 @@ static clary_status select_nth(const char *selector, const char *what, int n,
     return no_device(selector, "no device fits", devices, count);
 }
 
-static clary_status select_best(const char *selector, const char *what, const clary_device_info *devices,
-                                int count, int *out) {
+static clary_status select_best(const char *selector, const char *what,
+                                const clary_device_info *devices, int count, int *out) {
     int best = -1, broken = -1;
     for (int i = 0; i < count; i++) {
         if (!fits(&devices[i], what)) continue;
@@ -111,7 +114,8 @@ static clary_status select_best(const char *selector, const char *what, const cl
     return CLARY_OK;
 }
 
-clary_status clary__select(const char *selector, const clary_device_info *devices, int count, int *out) {
+clary_status clary__select(const char *selector, const clary_device_info *devices, int count,
+                           int *out) {
     char what[MAX_SELECTOR];
     int n;
     if (!selector || !*selector) selector = clary__env("CLARY_DEVICE");

@@ -9,7 +9,8 @@
 
 clary_status clary__cl_alive(clary_device *device) {
     FAIL_IF(clary__cl_state_of(device)->forks != clary__forks(), CLARY_DEVICE_ERROR,
-            "%s: the process was forked after the device was opened, and its driver does not follow into "
+            "%s: the process was forked after the device was opened, and its driver does not "
+            "follow into "
             "the child; open devices in the child, or start it with spawn",
             device->info.name);
     return CLARY_OK;
@@ -69,8 +70,13 @@ static clary_status self_check(clary_device *device) {
     clary__buffer buffer = {.device = device, .bytes = N * 4};
     uint32_t answer[N] = {0};
     clary__cl_kernel *kernel;
-    clary__launch launch = {.key = "self_check", .key_bytes = 10, .source = self_check_source,
-                            .entry = "self_check", .dims = 1, .global = {N}, .local = {1},
+    clary__launch launch = {.key = "self_check",
+                            .key_bytes = 10,
+                            .source = self_check_source,
+                            .entry = "self_check",
+                            .dims = 1,
+                            .global = {N},
+                            .local = {1},
                             .what = "self-check"};
     TRY(clary__cl_kernel_for(device, &launch, &kernel));
     TRY(clary__cl_alloc(device, buffer.bytes, &buffer));
@@ -81,18 +87,19 @@ static clary_status self_check(clary_device *device) {
         code = clary__cl.clEnqueueNDRangeKernel(s->queue, kernel->kernel, 1, NULL, &global, NULL, 0,
                                                 NULL, NULL);
     if (!code)
-        code = clary__cl.clEnqueueReadBuffer(s->queue, memory, CL_TRUE, 0, sizeof answer, answer, 0, NULL,
-                                             NULL);
+        code = clary__cl.clEnqueueReadBuffer(s->queue, memory, CL_TRUE, 0, sizeof answer, answer, 0,
+                                             NULL, NULL);
     clary_status status = CLARY_OK;
     if (code) status = clary__cl_fail(code, "%s: the self-check kernel", device->info.name);
     for (uint32_t i = 0; i < N && status == CLARY_OK; i++)
         if (answer[i] != 0x434c4152u + i)
-            status = clary__fail(CLARY_DEVICE_ERROR, "%s: the self-check kernel gave a wrong answer",
-                                 device->info.name);
+            status =
+                clary__fail(CLARY_DEVICE_ERROR, "%s: the self-check kernel gave a wrong answer",
+                            device->info.name);
     if (!device->info.subgroup &&
         !clary__cl.clGetKernelWorkGroupInfo(kernel->kernel, s->entry->device,
-                                            CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, sizeof multiple,
-                                            &multiple, NULL))
+                                            CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
+                                            sizeof multiple, &multiple, NULL))
         device->info.subgroup = (uint32_t)multiple;
     clary__cl_free(device, &buffer);
     return status;
@@ -104,8 +111,8 @@ static clary_status set_options(clary__cl_state *s) {
     const clary_device_info *info = &s->entry->info;
     snprintf(s->options, sizeof s->options, "-cl-std=CL1.2%s",
              s->entry->exact_division ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
-    clary__text_add(&identity, "%s|%s|%s|%s|%s", info->platform, info->name, info->vendor, info->driver,
-                    info->version);
+    clary__text_add(&identity, "%s|%s|%s|%s|%s", info->platform, info->name, info->vendor,
+                    info->driver, info->version);
     s->identity = identity.data;
     FAIL_IF(identity.failed, CLARY_OUT_OF_MEMORY, "device_open: no host memory");
     return CLARY_OK;
@@ -122,9 +129,9 @@ static clary_status open_device(clary_device *device, int index) {
     if (status == CLARY_OK) {
         cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
                                               (cl_context_properties)s->entry->platform, 0};
-        s->context =
-            clary__cl.clCreateContext(properties, 1, &s->entry->device, NULL, NULL, &code);
-        if (!code) s->queue = clary__cl.clCreateCommandQueue(s->context, s->entry->device, 0, &code);
+        s->context = clary__cl.clCreateContext(properties, 1, &s->entry->device, NULL, NULL, &code);
+        if (!code)
+            s->queue = clary__cl.clCreateCommandQueue(s->context, s->entry->device, 0, &code);
         if (code) status = clary__cl_fail(code, "device_open: %s", device->info.name);
     }
     if (status == CLARY_OK) status = self_check(device);

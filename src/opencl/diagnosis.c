@@ -26,7 +26,10 @@ static void describe_icd(clary__text *out, const char *path) {
     }
     void *handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
     const char *why = handle ? NULL : dlerror();
-    clary__text_add(out, "%s (%s)\n", library, handle ? "can be loaded" : why ? why : "cannot be loaded");
+    clary__text_add(out, "%s (%s)\n", library,
+                    handle ? "can be loaded"
+                    : why  ? why
+                           : "cannot be loaded");
     if (handle) dlclose(handle);
 }
 
@@ -59,13 +62,14 @@ void clary__cl_diagnose(clary__text *out) {
     clary__text_add(out, "%s", clary__cl_load_report());
     describe_vendors(out);
     if (usable) return;
-    clary__text_add(out,
-                    "No usable OpenCL device was found. What to install (Debian's and Ubuntu's names):\n"
-                    "  the loader:   ocl-icd-libopencl1\n"
-                    "  any CPU:      pocl-opencl-icd\n"
-                    "  NVIDIA GPUs:  nvidia-opencl-icd, with NVIDIA's driver\n"
-                    "  AMD GPUs:     mesa-opencl-icd, or ROCm's rocm-opencl-runtime\n"
-                    "  Intel GPUs:   intel-opencl-icd\n"
-                    "  In a container, the host's driver must be passed in, and its .icd file must be in the "
-                    "folder above.\n");
+    clary__text_add(
+        out,
+        "No usable OpenCL device was found. What to install (Debian's and Ubuntu's names):\n"
+        "  the loader:   ocl-icd-libopencl1\n"
+        "  any CPU:      pocl-opencl-icd\n"
+        "  NVIDIA GPUs:  nvidia-opencl-icd, with NVIDIA's driver\n"
+        "  AMD GPUs:     mesa-opencl-icd, or ROCm's rocm-opencl-runtime\n"
+        "  Intel GPUs:   intel-opencl-icd\n"
+        "  In a container, the host's driver must be passed in, and its .icd file must be in the "
+        "folder above.\n");
 }

@@ -82,7 +82,8 @@ static bool verified(const header *h, uint64_t file_size, size_t key_bytes) {
            file_size == sizeof *h + h->key_bytes + h->data_bytes;
 }
 
-static unsigned char *read_entry(clary__reader *r, const void *key, size_t key_bytes, size_t *bytes) {
+static unsigned char *read_entry(clary__reader *r, const void *key, size_t key_bytes,
+                                 size_t *bytes) {
     header h;
     if (clary__reader_read(r, &h, sizeof h) != CLARY_OK || !verified(&h, r->size, key_bytes))
         return NULL;

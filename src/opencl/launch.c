@@ -14,8 +14,7 @@ clary_status clary__cl_launch(clary_device *device, const clary__launch *launch)
     if (!code && launch->params_bytes)
         code = clary__cl.clSetKernelArg(k->kernel, (cl_uint)launch->nbuffers, launch->params_bytes,
                                         launch->params);
-    if (code)
-        return clary__cl_fail(code, "%s: arguments of %s", device->info.name, launch->entry);
+    if (code) return clary__cl_fail(code, "%s: arguments of %s", device->info.name, launch->entry);
     code = clary__cl.clEnqueueNDRangeKernel(s->queue, k->kernel, (cl_uint)launch->dims, NULL,
                                             launch->global, launch->local, 0, NULL, NULL);
     if (code)

@@ -29,7 +29,8 @@ static bool fill_table(void *library, const char *name) {
 #define X(function) *(void **)&clary__cl.function = dlsym(library, #function);
     CLARY__CL_OPTIONAL(X)
 #undef X
-    if (missing) clary__text_add(&report, "  %s: is no OpenCL 1.2 loader, it lacks %s\n", name, missing);
+    if (missing)
+        clary__text_add(&report, "  %s: is no OpenCL 1.2 loader, it lacks %s\n", name, missing);
     return !missing;
 }
 
@@ -43,7 +44,8 @@ static bool try_library(const char *name) {
     if (!fill_table(library, name)) return false;
     Dl_info where;
     bool known = dladdr(*(void **)&clary__cl.clGetPlatformIDs, &where) && where.dli_fname;
-    clary__text_add(&report, "  %s: loaded%s%s\n", name, known ? " from " : "", known ? where.dli_fname : "");
+    clary__text_add(&report, "  %s: loaded%s%s\n", name, known ? " from " : "",
+                    known ? where.dli_fname : "");
     return true;
 }
 

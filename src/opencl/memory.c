@@ -43,10 +43,12 @@ clary_status clary__cl_alloc(clary_device *device, size_t bytes, clary__buffer *
     cl_mem_flags flags = CL_MEM_READ_WRITE;
     if (s->entry->svm) {
         flags |= CL_MEM_USE_HOST_PTR;
-        m->shared = clary__cl.clSVMAlloc(s->context, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER,
-                                         bytes, 0);
-        if (!m->shared) code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
-        else ask_for_huge_pages(m->shared, bytes);
+        m->shared = clary__cl.clSVMAlloc(
+            s->context, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER, bytes, 0);
+        if (!m->shared)
+            code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+        else
+            ask_for_huge_pages(m->shared, bytes);
     }
     if (!code) m->memory = clary__cl.clCreateBuffer(s->context, flags, bytes, m->shared, &code);
     if (!code && !m->shared) code = commit(s, m->memory, bytes);

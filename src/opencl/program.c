@@ -11,7 +11,8 @@
 
 /* ---- in memory: a hash table with chains ---- */
 
-static clary__cl_kernel *find(const clary__cl_state *s, const clary__launch *launch, uint64_t hash) {
+static clary__cl_kernel *find(const clary__cl_state *s, const clary__launch *launch,
+                              uint64_t hash) {
     if (!s->kernel_slots) return NULL;
     clary__cl_kernel *k = s->kernels[hash & (s->kernel_slots - 1)];
     while (k && (k->hash != hash || k->key_bytes != launch->key_bytes ||
@@ -70,14 +71,15 @@ static clary_status build_failure(const clary__cl_state *s, cl_program program, 
                                   const char *entry) {
     char log[2048] = "";
     size_t bytes = 0;
-    clary__cl.clGetProgramBuildInfo(program, s->entry->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes);
+    clary__cl.clGetProgramBuildInfo(program, s->entry->device, CL_PROGRAM_BUILD_LOG, 0, NULL,
+                                    &bytes);
     char *whole = bytes ? clary__calloc(bytes + 1, 1) : NULL;
-    if (whole && clary__cl.clGetProgramBuildInfo(program, s->entry->device, CL_PROGRAM_BUILD_LOG, bytes,
-                                                 whole, NULL) == CL_SUCCESS)
+    if (whole && clary__cl.clGetProgramBuildInfo(program, s->entry->device, CL_PROGRAM_BUILD_LOG,
+                                                 bytes, whole, NULL) == CL_SUCCESS)
         snprintf(log, sizeof log, "%s", whole);
     clary__dealloc(whole);
-    return clary__fail(CLARY_BUILD_FAILED, "%s: kernel %s did not build: %s (%d): %s", s->entry->info.name,
-                       entry, clary__cl_code_name(code), (int)code, log);
+    return clary__fail(CLARY_BUILD_FAILED, "%s: kernel %s did not build: %s (%d): %s",
+                       s->entry->info.name, entry, clary__cl_code_name(code), (int)code, log);
 }
 
 static clary_status build(clary__cl_state *s, const char *entry, const char *source, uint64_t hash,
@@ -102,9 +104,10 @@ static cl_program load(clary__cl_state *s, const clary__text *key) {
     cl_int code, valid;
     if (!clary__disk_load(key->data, key->size, &data, &bytes)) return NULL;
     const unsigned char *binary = data;
-    cl_program program = clary__cl.clCreateProgramWithBinary(s->context, 1, &s->entry->device, &bytes,
-                                                             &binary, &valid, &code);
-    if (!code) code = clary__cl.clBuildProgram(program, 1, &s->entry->device, s->options, NULL, NULL);
+    cl_program program = clary__cl.clCreateProgramWithBinary(s->context, 1, &s->entry->device,
+                                                             &bytes, &binary, &valid, &code);
+    if (!code)
+        code = clary__cl.clBuildProgram(program, 1, &s->entry->device, s->options, NULL, NULL);
     clary__dealloc(data);
     if (!code) return program;
     clary__log("cache", "the driver refuses a binary from disk: %s", clary__cl_code_name(code));
@@ -116,7 +119,8 @@ static void save(cl_program program, const clary__text *key) {
     const char *off = clary__env("CLARY_CACHE");
     size_t bytes = 0;
     if (off && !strcmp(off, "off")) return;
-    if (clary__cl.clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) || !bytes)
+    if (clary__cl.clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) ||
+        !bytes)
         return;
     unsigned char *binary = clary__malloc(bytes);
     if (binary &&
@@ -135,7 +139,8 @@ static clary_status make(clary__cl_state *s, const clary__launch *launch, cl_ker
     size_t head = key.size;
     TRY_GOTO(done, launch->source(launch->context, &key));
     if (key.failed) {
-        status = clary__fail(CLARY_OUT_OF_MEMORY, "no host memory for the source of %s", launch->entry);
+        status =
+            clary__fail(CLARY_OUT_OF_MEMORY, "no host memory for the source of %s", launch->entry);
         goto done;
     }
     const char *source = key.data + head;

@@ -76,11 +76,12 @@ static clary_status need_chunks(clary_device *device) {
     if (s->chunks[1].host) return CLARY_OK;
     for (int i = 0; i < 2 && !code; i++) {
         clary__cl_chunk *c = &s->chunks[i];
-        c->memory = clary__cl.clCreateBuffer(s->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, CHUNK, NULL,
-                                             &code);
+        c->memory = clary__cl.clCreateBuffer(s->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR,
+                                             CHUNK, NULL, &code);
         if (!code)
-            c->host = clary__cl.clEnqueueMapBuffer(s->queue, c->memory, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
-                                                   CHUNK, 0, NULL, NULL, &code);
+            c->host = clary__cl.clEnqueueMapBuffer(s->queue, c->memory, CL_TRUE,
+                                                   CL_MAP_READ | CL_MAP_WRITE, 0, CHUNK, 0, NULL,
+                                                   NULL, &code);
     }
     if (!code) return CLARY_OK;
     clary__cl_free_chunks(s);
@@ -101,7 +102,8 @@ static void set_busy(clary__cl_chunk *c, cl_event event) {
 }
 
 /* Small uploads line up in a chunk without waiting for each other. */
-static cl_int upload_pieces(clary__cl_state *s, cl_mem to, size_t offset, const char *data, size_t bytes) {
+static cl_int upload_pieces(clary__cl_state *s, cl_mem to, size_t offset, const char *data,
+                            size_t bytes) {
     while (bytes) {
         if (s->cursor == CHUNK) {
             s->chunk ^= 1;
@@ -114,8 +116,8 @@ static cl_int upload_pieces(clary__cl_state *s, cl_mem to, size_t offset, const 
         char *staged = c->host + s->cursor;
         cl_event event;
         host_copy(staged, data, piece);
-        cl_int code = clary__cl.clEnqueueWriteBuffer(s->queue, to, CL_FALSE, offset, piece, staged, 0, NULL,
-                                                     &event);
+        cl_int code = clary__cl.clEnqueueWriteBuffer(s->queue, to, CL_FALSE, offset, piece, staged,
+                                                     0, NULL, &event);
         if (code) return code;
         set_busy(c, event);
         clary__cl_issued(s);
@@ -131,7 +133,8 @@ static cl_int upload_pieces(clary__cl_state *s, cl_mem to, size_t offset, const 
 static cl_int request(clary__cl_state *s, int chunk, cl_mem from, size_t offset, size_t bytes) {
     clary__cl_chunk *c = &s->chunks[chunk];
     cl_event event;
-    cl_int code = clary__cl.clEnqueueReadBuffer(s->queue, from, CL_FALSE, offset, bytes, c->host, 0, NULL, &event);
+    cl_int code = clary__cl.clEnqueueReadBuffer(s->queue, from, CL_FALSE, offset, bytes, c->host, 0,
+                                                NULL, &event);
     if (code) return code;
     set_busy(c, event);
     clary__cl_issued(s);
@@ -140,7 +143,8 @@ static cl_int request(clary__cl_state *s, int chunk, cl_mem from, size_t offset,
 
 /* Piece k + 1 is on its way while piece k is copied out. Uploads that are staged in the chunks were put on
  * the stream before and have read them by the time that the device writes there. */
-static cl_int download_pieces(clary__cl_state *s, cl_mem from, size_t offset, char *data, size_t bytes) {
+static cl_int download_pieces(clary__cl_state *s, cl_mem from, size_t offset, char *data,
+                              size_t bytes) {
     cl_int code = CL_SUCCESS;
     size_t asked = 0;
     for (size_t done = 0, k = 0; done < bytes && !code; k++) {
@@ -166,8 +170,8 @@ static cl_int download_pieces(clary__cl_state *s, cl_mem from, size_t offset, ch
 
 /* ---- the backend's calls ---- */
 
-clary_status clary__cl_upload(clary_device *device, clary__buffer *to, size_t offset, const void *data,
-                              size_t bytes) {
+clary_status clary__cl_upload(clary_device *device, clary__buffer *to, size_t offset,
+                              const void *data, size_t bytes) {
     clary__cl_state *s = clary__cl_state_of(device);
     if (!bytes) return CLARY_OK;
     CLARY__COUNT(bytes_up, bytes);
@@ -184,8 +188,8 @@ clary_status clary__cl_upload(clary_device *device, clary__buffer *to, size_t of
     return CLARY_OK;
 }
 
-clary_status clary__cl_download(clary_device *device, clary__buffer *from, size_t offset, void *data,
-                                size_t bytes) {
+clary_status clary__cl_download(clary_device *device, clary__buffer *from, size_t offset,
+                                void *data, size_t bytes) {
     clary__cl_state *s = clary__cl_state_of(device);
     if (!bytes) return CLARY_OK;
     CLARY__COUNT(bytes_down, bytes);
@@ -198,7 +202,8 @@ clary_status clary__cl_download(clary_device *device, clary__buffer *from, size_
     cl_int code;
     cl_mem memory = clary__cl_memory_of(from)->memory;
     if (bytes <= DIRECT) {
-        code = clary__cl.clEnqueueReadBuffer(s->queue, memory, CL_TRUE, offset, bytes, data, 0, NULL, NULL);
+        code = clary__cl.clEnqueueReadBuffer(s->queue, memory, CL_TRUE, offset, bytes, data, 0,
+                                             NULL, NULL);
     } else {
         TRY(need_chunks(device));
         code = download_pieces(s, memory, offset, data, bytes);
@@ -208,12 +213,14 @@ clary_status clary__cl_download(clary_device *device, clary__buffer *from, size_
     return CLARY_OK;
 }
 
-clary_status clary__cl_copy(clary_device *device, clary__buffer *from, clary__buffer *to, size_t bytes) {
+clary_status clary__cl_copy(clary_device *device, clary__buffer *from, clary__buffer *to,
+                            size_t bytes) {
     clary__cl_state *s = clary__cl_state_of(device);
     if (!bytes || from == to) return CLARY_OK;
     TRY(clary__cl_alive(device));
-    cl_int code = clary__cl.clEnqueueCopyBuffer(s->queue, clary__cl_memory_of(from)->memory,
-                                                clary__cl_memory_of(to)->memory, 0, 0, bytes, 0, NULL, NULL);
+    cl_int code =
+        clary__cl.clEnqueueCopyBuffer(s->queue, clary__cl_memory_of(from)->memory,
+                                      clary__cl_memory_of(to)->memory, 0, 0, bytes, 0, NULL, NULL);
     if (code) return clary__cl_fail(code, "%s: copying %zu bytes", device->info.name, bytes);
     clary__cl_issued(s);
     clary__cl_memory_of(from)->last_use = clary__cl_memory_of(to)->last_use = s->issued;
