@@ -105,9 +105,13 @@ __kernel void ENTRY(BUFFERS, PARAMS)
 #define OUTPUTS 1
 #endif
 
-/* Points of PACK neighbours at lane `lane`, as far as there are m points. */
+/* Points of PACK neighbours at lane `lane`, as far as there are m points. Where a lane has one point, rows
+ * are whole packs. */
 static inline void take(BUFFERS, params_ref p, place row, linear first, int lane, int m, acc *to)
 {
+#if BRIEF || SPAN == 1
+    if (lane < m) points(PASS, p, row, first + lane, to);
+#else
     if (lane + SPAN <= m) {
         points(PASS, p, row, first + lane, to);
     } else {
@@ -115,6 +119,7 @@ static inline void take(BUFFERS, params_ref p, place row, linear first, int lane
         for (int e = 0; e < SPAN; ++e)
             if (lane + e < m) to[e] = point(PASS, p, row, first + lane + e);
     }
+#endif
 }
 
 /* The lanes of leaf j, combined into one (or PACK) of them. */
@@ -138,7 +143,21 @@ static inline void leaf(BUFFERS, params_ref p, place row, linear first, int m, i
     }
     #pragma unroll
     for (int e = 0; e < PACK; ++e) v[e] = got[0][e];
-#else /* one lane, 1024 points apart, UNROLL of them in flight */
+#elif COLUMNS /* one lane, 1024 points apart, UNROLL in flight; past the end, the first again */
+    const int lane = y + HELD * j;
+    for (int k = lane; k < m; k += UNROLL * LANES) {
+        acc got[UNROLL][PACK];
+        #pragma unroll
+        for (int u = 0; u < UNROLL; ++u)
+            points(PASS, p, row, first + (k + u * LANES < m ? k + u * LANES : lane), got[u]);
+        #pragma unroll
+        for (int u = 0; u < UNROLL; ++u) {
+            #pragma unroll
+            for (int e = 0; e < PACK; ++e)
+                if (k + u * LANES < m) v[e] = k + u * LANES > lane ? fold(v[e], got[u][e]) : got[u][e];
+        }
+    }
+#else /* the same by rows, where packs at the end may be short */
     const int lane = LANE(y, 0) + HELD * j, whole = m / LANES;
     int r = 0;
     for (; r + UNROLL <= whole; r += UNROLL) {
@@ -151,17 +170,12 @@ static inline void leaf(BUFFERS, params_ref p, place row, linear first, int m, i
             for (int e = 0; e < PACK; ++e) v[e] = r + u ? fold(v[e], got[u][e]) : got[u][e];
         }
     }
-    for (; r * LANES < m; r += UNROLL) {
-        acc got[UNROLL][PACK];
+    for (; r * LANES < m; ++r) {
+        acc got[PACK];
+        take(PASS, p, row, first, lane + r * LANES, m, got);
         #pragma unroll
-        for (int u = 0; u < UNROLL; ++u) take(PASS, p, row, first, lane + (r + u) * LANES, m, got[u]);
-        #pragma unroll
-        for (int u = 0; u < UNROLL; ++u) {
-            #pragma unroll
-            for (int e = 0; e < PACK; ++e)
-                if (LANE(y, e) + HELD * j + (r + u) * LANES < m)
-                    v[e] = r + u ? fold(v[e], got[u][e]) : got[u][e];
-        }
+        for (int e = 0; e < PACK; ++e)
+            if (lane + e + r * LANES < m) v[e] = r ? fold(v[e], got[e]) : got[e];
     }
 #endif
 }

@@ -27,7 +27,7 @@ static void choose_pack(clary__job *job) {
         !clary__set_pack(job, last, pack, memory_operands(s)))
         clary__set_pack(job, last, pack = 1, memory_operands(s));
     for (int i = 0; i < s->ninputs; i++) moving += s->operands[i].access != CLARY__HOLD;
-    s->unroll = moving <= 1 ? 4 : moving <= 3 ? 2 : 1;
+    s->unroll = (moving <= 3 ? 2 : 1) * (pack == 1 ? 2 : 1);
     while (s->unroll > 1 && s->unroll * pack * price > MOST_CODE) s->unroll /= 2;
 }
 

@@ -13,8 +13,9 @@
 #define BLOCK 16384
 #define LANES 1024
 
-/* How many points there may be, by spec.brief; 0 is any number. One work-item takes 16 points alone. */
-static const int reach[] = {LANES, 16, 128, LANES};
+/* How many points there may be, by spec.brief; class 0 takes any number. */
+enum { CLASSES = 5 };
+static const int reach[CLASSES] = {LANES, 16, 64, 256, LANES};
 
 static uint64_t inner_operands(const clary__spec *s) {
     bool used[CLARY__MAX_INSTR];
@@ -54,34 +55,34 @@ static int at_most(int a, int b) {
     return a < b ? a : b;
 }
 
+static void choose_class(clary__job *job) {
+    int class = CLASSES - 1;
+    while (class > 1 && job->frame.length <= reach[class - 1]) class --;
+    job->spec.brief = (uint8_t)(job->frame.length > LANES ? 0 : class);
+}
+
 static void choose_pack(clary__job *job, uint64_t which) {
     clary__spec *s = &job->spec;
     const int64_t *shape = job->frame.shape;
     int dim = s->columns ? s->nkeep - 1 : s->ndim - 1, acc = (int)clary__acc_bytes(s);
-    int pack = at_most(clary__best_pack(job, dim, which), (s->columns ? 32 : 128) / acc);
+    int pack = at_most(clary__best_pack(job, dim, which), (s->columns ? 32 : 64) / acc);
     if (pack < 1) pack = 1;
-    bool whole = s->columns || s->ndim - s->nkeep > 1; /* no pack may cross the dim's end */
+    bool whole = s->columns || s->brief || s->ndim - s->nkeep > 1; /* the dim must be whole packs */
     if ((whole && shape[dim] % pack) || !clary__set_pack(job, dim, pack, which))
         clary__set_pack(job, dim, pack = 1, which);
+    s->unroll = pack * acc <= 32 ? 4 : 2;
 }
 
-/* How many work-items share a kept point, and how many loads each has in flight. */
-static void choose_workers(clary__job *job) {
-    clary__spec *s = &job->spec;
-    int64_t length = job->frame.length;
-    s->brief = length > reach[3] ? 0 : length > reach[2] ? 3 : length > reach[1] ? 2 : 1;
-    if (!s->columns) {
-        const int rows[] = {s->pack > 4 ? LANES / s->pack : CLARY__GROUP_SIZE, 1,
-                            s->pack > 1 ? 4 : 8, s->pack > 2 ? 16 : 32};
-        s->workers = (uint16_t)rows[s->brief];
-        s->unroll = 4;
-    } else {
-        int64_t groups = job->frame.kept / (32 * s->pack) * job->frame.parts;
-        bool few = groups < 2 * (int64_t)job->device->info.units;
-        const int columns[] = {few ? 32 : 8, 1, 8, 32};
-        s->workers = (uint16_t)columns[s->brief];
-        s->unroll = few && !s->brief ? 8 : 4;
-    }
+/* How many work-items share a kept point: so many that each has several loads in flight. Few columns are
+ * split among more, to fill the device. */
+static int choose_workers(const clary__job *job) {
+    static const int lanewise[CLASSES] = {CLARY__GROUP_SIZE, 1, 4, 16, 32},
+                     packed[CLASSES] = {CLARY__GROUP_SIZE, 1, 4, 8, 32};
+    const clary__spec *s = &job->spec;
+    if (s->brief) return (s->columns || s->pack == 1 ? lanewise : packed)[s->brief];
+    if (!s->columns) return s->pack > 4 ? LANES / s->pack : CLARY__GROUP_SIZE;
+    int64_t groups = job->frame.kept / (32 * s->pack) * job->frame.parts;
+    return groups < 2 * (int64_t)job->device->info.units ? 32 : 8;
 }
 
 static int columns_width(const clary__spec *s) {
@@ -134,8 +135,9 @@ clary_status clary__launch_reduce(clary__job *job) {
     if (s->cpu) {
         clary__set_pack(job, s->columns ? s->nkeep - 1 : s->ndim - 1, 1, which);
     } else {
+        choose_class(job);
         choose_pack(job, which);
-        choose_workers(job);
+        s->workers = (uint16_t)choose_workers(job);
     }
     for (;;) {
         bool last = f->parts == 1;
