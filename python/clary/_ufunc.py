@@ -139,7 +139,7 @@ class ufunc:  # __doc__ belongs to each instance
     def _cast(self, inputs, code, casting):
         """Inputs in the dtype asked for: the loop's."""
         rule = self.rule
-        if rule in ("TEST", "FTEST", "COUNT8", "F_INT32", "BITS"):
+        if rule in ("TEST", "COUNT8", "F_INT32", "BITS"):
             return inputs  # dtype= names the result's, which is fixed
         allowed = casting_rule(casting)
         first = 1 if rule == "SELECT" else 0
