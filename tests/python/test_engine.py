@@ -101,8 +101,8 @@ def test_new_shapes_compile_nothing(compiled):
         a, b = random(n, m), random(n, m, seed=1)
         return [host(v) for v in (clary.sqrt(a * a + b * c), (a - b).sum(), a.mean(axis=0), b.T.copy(), a[:, None, 1:] * 2)]
 
-    # A reduction has a kernel for each of three lengths: within the lanes, one block, several blocks.
-    for n, m, c in ((5, 20, 1.0), (40, 50, 2.5), (100, 400, 2.0)):
+    # A reduction has a kernel for each of a few classes of length: up to 16, 64, 256, 1024, 16384, and more.
+    for n, m, c in ((5, 20, 1.0), (40, 50, 2.5), (100, 400, 2.0), (400, 20, 1.5), (2000, 3, 1.0)):
         program(n, m, c)
     clary.reset_counters()
     for n, m, c in ((41, 50, 2.5), (64, 128, 1.0), (7, 300, -3.25), (333, 77, 0.5)):
