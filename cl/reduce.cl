@@ -143,18 +143,18 @@ static inline void leaf(BUFFERS, params_ref p, place row, linear first, int m, i
     }
     #pragma unroll
     for (int e = 0; e < PACK; ++e) v[e] = got[0][e];
-#elif COLUMNS /* one lane, 1024 points apart, UNROLL in flight; past the end, the first again */
+#elif COLUMNS /* one lane, 1024 points apart, UNROLL of them in flight */
     const int lane = y + HELD * j;
-    for (int k = lane; k < m; k += UNROLL * LANES) {
+    for (int r = 0; lane + r * LANES < m; r += UNROLL) {
         acc got[UNROLL][PACK];
         #pragma unroll
         for (int u = 0; u < UNROLL; ++u)
-            points(PASS, p, row, first + (k + u * LANES < m ? k + u * LANES : lane), got[u]);
+            if (u == 0 || lane + (r + u) * LANES < m) points(PASS, p, row, first + lane + (r + u) * LANES, got[u]);
         #pragma unroll
         for (int u = 0; u < UNROLL; ++u) {
             #pragma unroll
             for (int e = 0; e < PACK; ++e)
-                if (k + u * LANES < m) v[e] = k + u * LANES > lane ? fold(v[e], got[u][e]) : got[u][e];
+                if (u == 0 || lane + (r + u) * LANES < m) v[e] = r + u ? fold(v[e], got[u][e]) : got[u][e];
         }
     }
 #else /* the same by rows, where packs at the end may be short */

@@ -65,12 +65,15 @@ static void choose_pack(clary__job *job, uint64_t which) {
     clary__spec *s = &job->spec;
     const int64_t *shape = job->frame.shape;
     int dim = s->columns ? s->nkeep - 1 : s->ndim - 1, acc = (int)clary__acc_bytes(s);
-    int pack = at_most(clary__best_pack(job, dim, which), (s->columns ? 32 : 64) / acc);
+    int pack = at_most(clary__best_pack(job, dim, which), (s->columns ? 16 : 64) / acc);
     if (pack < 1) pack = 1;
     bool whole = s->columns || s->brief || s->ndim - s->nkeep > 1; /* the dim must be whole packs */
     if ((whole && shape[dim] % pack) || !clary__set_pack(job, dim, pack, which))
         clary__set_pack(job, dim, pack = 1, which);
-    s->unroll = pack * acc <= 32 ? 4 : 2;
+    if (s->columns)
+        s->unroll = (uint8_t)at_most(64 / (pack * acc), 16);
+    else
+        s->unroll = pack * acc <= 32 ? 4 : 2;
 }
 
 /* How many work-items share a kept point: so many that each has several loads in flight. Few columns are
