@@ -149,7 +149,8 @@ static inline void leaf(BUFFERS, params_ref p, place row, linear first, int m, i
         acc got[UNROLL][PACK];
         #pragma unroll
         for (int u = 0; u < UNROLL; ++u)
-            if (u == 0 || lane + (r + u) * LANES < m) points(PASS, p, row, first + lane + (r + u) * LANES, got[u]);
+            if (u == 0 || lane + (r + u) * LANES < m)
+                points(PASS, p, row, first + lane + (r + u) * LANES, got[u]);
         #pragma unroll
         for (int u = 0; u < UNROLL; ++u) {
             #pragma unroll

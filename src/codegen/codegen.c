@@ -2,7 +2,7 @@
 #include "codegen/spec.h"
 #include <string.h>
 
-#define MOST_PARAMS 12288 /* bytes: all operands in all dims */
+#define MOST_PARAMS 16384 /* bytes: all operands in all dims */
 
 static void add_operand(clary__job *job, int n, const clary__operand *o, const int *dims,
                         int count) {

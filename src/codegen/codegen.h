@@ -8,6 +8,7 @@
  *
  * A kernel's arguments are, in this order: its buffers (__global pointers), then one struct of
  * parameters by value (sizes, strides, offsets, scalars), so that a new shape or scalar needs no new kernel.
+ * Parameters that are too many lie in one more buffer instead; params_bytes is 0 then.
  */
 #ifndef CLARY_CODEGEN_H
 #define CLARY_CODEGEN_H

@@ -1,8 +1,8 @@
 /* map.c - element-wise groups. The kernel's frame is cl/map.cl.
  *
  * Dims come ordered by the memory of the first output (the planner sees to it), so stores are
- * consecutive wherever they can be. Packs are along the last dim; where packs of some operand would not be aligned,
- * elements are moved one by one, neighbours by neighbouring work-items.
+ * consecutive wherever they can be. Packs are along the last dim; where packs of some operand would not
+ * be aligned, elements are moved one by one, neighbours by neighbouring work-items.
  */
 #include "codegen/spec.h"
 
