@@ -20,9 +20,9 @@ typedef struct clary__group clary__group; /* graph/group.h: a fused unit of work
 typedef struct clary__buffer {
     atomic_int refs;
     clary_device *device;
-    size_t bytes;    /* usable bytes: the size class */
-    void *host;      /* host pointer on devices that share memory, else NULL */
-    void *handle;    /* the backend's: a cl_mem, or the block itself on the reference device */
+    size_t bytes; /* usable bytes: the size class */
+    void *host;   /* host pointer on devices that share memory, else NULL */
+    void *handle; /* the backend's: a cl_mem, or the block itself on the reference device */
     struct clary__buffer *next; /* pool list */
 } clary__buffer;
 
@@ -39,9 +39,12 @@ typedef struct clary__backend {
     void (*free)(clary_device *device, clary__buffer *buffer);
     /* Host <-> device. Offsets in bytes. upload may return before the copy is done but has read
      * `data`; download returns when `data` is written. copy is device to device, in stream order. */
-    clary_status (*upload)(clary_device *device, clary__buffer *to, size_t offset, const void *data, size_t bytes);
-    clary_status (*download)(clary_device *device, clary__buffer *from, size_t offset, void *data, size_t bytes);
-    clary_status (*copy)(clary_device *device, clary__buffer *from, clary__buffer *to, size_t bytes);
+    clary_status (*upload)(clary_device *device, clary__buffer *to, size_t offset, const void *data,
+                           size_t bytes);
+    clary_status (*download)(clary_device *device, clary__buffer *from, size_t offset, void *data,
+                             size_t bytes);
+    clary_status (*copy)(clary_device *device, clary__buffer *from, clary__buffer *to,
+                         size_t bytes);
     /* Runs a group: enqueue, do not wait. */
     clary_status (*run)(clary_device *device, const clary__group *group);
     /* Waits until the stream is idle. Cheap when it is already. */
@@ -81,7 +84,8 @@ void clary__devices_reset_peaks(void);
 
 /* select.c: the position in `devices` that a selector names (NULL or "": $CLARY_DEVICE, else "best");
  * unusable ones are named in the error, never chosen. */
-clary_status clary__select(const char *selector, const clary_device_info *devices, int count, int *out);
+clary_status clary__select(const char *selector, const clary_device_info *devices, int count,
+                           int *out);
 
 /* pool.c: bytes 0 gives a small valid buffer. On exhaustion: trim, wait, retry once, then
  * CLARY_OUT_OF_MEMORY naming bytes asked, live, pooled and limit. */
@@ -105,7 +109,8 @@ typedef struct clary__totals {
     atomic_llong live_bytes, peak_bytes, live_arrays, live_values;
 } clary__totals;
 extern clary__totals clary__totals_now;
-#define CLARY__COUNT(field, n) atomic_fetch_add_explicit(&clary__totals_now.field, (n), memory_order_relaxed)
+#define CLARY__COUNT(field, n)                                                                     \
+    atomic_fetch_add_explicit(&clary__totals_now.field, (n), memory_order_relaxed)
 
 /* jit.c: how groups run on devices that share memory. */
 typedef enum clary__jit { CLARY__JIT_AUTO, CLARY__JIT_ALWAYS, CLARY__JIT_NEVER } clary__jit;

@@ -99,8 +99,8 @@ static clary_status allocate(clary_device *device, size_t bytes, size_t asked,
     buffer->device = device;
     buffer->bytes = bytes;
     clary_status status = device->backend->alloc(device, bytes, buffer);
-    if (status ==
-        CLARY_OUT_OF_MEMORY) { /* memory given back is free once the stream is past its last use */
+    if (status == CLARY_OUT_OF_MEMORY) {
+        /* Memory given back is free once the stream is past its last use. */
         clary__pool_trim(device);
         status = device->backend->wait(device);
         if (status == CLARY_OK) status = device->backend->alloc(device, bytes, buffer);

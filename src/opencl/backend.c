@@ -10,8 +10,7 @@
 clary_status clary__cl_alive(clary_device *device) {
     FAIL_IF(clary__cl_state_of(device)->forks != clary__forks(), CLARY_DEVICE_ERROR,
             "%s: the process was forked after the device was opened, and its driver does not "
-            "follow into "
-            "the child; open devices in the child, or start it with spawn",
+            "follow into the child; open devices after the fork, or start the child with spawn",
             device->info.name);
     return CLARY_OK;
 }
@@ -119,6 +118,9 @@ static clary_status set_options(clary__cl_state *s) {
 }
 
 static clary_status open_device(clary_device *device, int index) {
+    FAIL_IF(clary__cl_probe_forks() != clary__forks(), CLARY_DEVICE_ERROR,
+            "the process was forked after OpenCL was started, and drivers do not follow into the "
+            "child; look for devices after the fork, or start the child with spawn");
     clary__cl_state *s = clary__calloc(1, sizeof *s);
     cl_int code;
     FAIL_IF(!s, CLARY_OUT_OF_MEMORY, "device_open: no host memory");
@@ -143,9 +145,14 @@ static clary_status open_device(clary_device *device, int index) {
 
 static clary_status run_on_host(clary_device *device, const clary__group *group) {
     clary__host_bases bases;
-    TRY(clary__cl_wait(device));
-    for (int i = 0; i < group->ninputs; i++) bases.inputs[i] = group->inputs[i].buffer->host;
-    for (int i = 0; i < group->noutputs; i++) bases.outputs[i] = group->outputs[i].buffer->host;
+    for (int i = 0; i < group->ninputs; i++) {
+        TRY(clary__cl_wait_for(device, group->inputs[i].buffer));
+        bases.inputs[i] = group->inputs[i].buffer->host;
+    }
+    for (int i = 0; i < group->noutputs; i++) {
+        TRY(clary__cl_wait_for(device, group->outputs[i].buffer));
+        bases.outputs[i] = group->outputs[i].buffer->host;
+    }
     return clary__run_on_host(group, &bases, (int)device->info.units);
 }
 

@@ -30,7 +30,18 @@ static void describe_icd(clary__text *out, const char *path) {
                     handle ? "can be loaded"
                     : why  ? why
                            : "cannot be loaded");
-    if (handle) dlclose(handle);
+    /* Never closed: drivers do not expect it. */
+}
+
+/* What containers often lack: NVIDIA's driver is passed in, the file that announces it is not. */
+static void describe_unannounced(clary__text *out) {
+    const char *library = "libnvidia-opencl.so.1";
+    if (strstr(out->data ? out->data : "", library) || !dlopen(library, RTLD_LAZY | RTLD_LOCAL))
+        return;
+    clary__text_add(out,
+                    "%s is installed, but no .icd file names it. This announces it:\n"
+                    "  mkdir -p /etc/OpenCL/vendors && echo %s > /etc/OpenCL/vendors/nvidia.icd\n",
+                    library, library);
 }
 
 static void describe_vendors(clary__text *out) {
@@ -62,6 +73,7 @@ void clary__cl_diagnose(clary__text *out) {
     clary__text_add(out, "%s", clary__cl_load_report());
     describe_vendors(out);
     if (usable) return;
+    describe_unannounced(out);
     clary__text_add(
         out,
         "No usable OpenCL device was found. What to install (Debian's and Ubuntu's names):\n"

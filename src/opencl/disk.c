@@ -7,7 +7,6 @@
  */
 #include "opencl/disk.h"
 #include "core/file.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -31,15 +30,15 @@ static uint64_t checksum(const void *key, size_t key_bytes, const void *data, si
 
 /* ---- the directory ---- */
 
-static bool make_directories(char *path) {
+/* Failing is found out afterwards, by whether the last one is there. */
+static void make_directories(char *path) {
     for (char *at = path + 1;; at++) {
         if (*at != '/' && *at != '\0') continue;
         char kept = *at;
         *at = '\0';
-        bool good = mkdir(path, 0700) == 0 || errno == EEXIST;
+        mkdir(path, 0700);
         *at = kept;
-        if (!good) return false;
-        if (!kept) return true;
+        if (!kept) return;
     }
 }
 
@@ -57,7 +56,8 @@ static void directory(clary__text *out) {
         clary__text_add(out, "%s/.cache/clary", base);
     if (!out->data || out->failed) return;
     const char *why = NULL;
-    if (!make_directories(out->data) || stat(out->data, &info) != 0 || !S_ISDIR(info.st_mode))
+    make_directories(out->data);
+    if (stat(out->data, &info) != 0 || !S_ISDIR(info.st_mode))
         why = "cannot be made";
     else if (info.st_uid != geteuid() || info.st_mode & (S_IWGRP | S_IWOTH))
         why = "belongs to, or can be written by, others";

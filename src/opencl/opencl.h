@@ -18,19 +18,19 @@
 #include <CL/cl_ext.h>
 
 /* ---- loader.c ---- */
+/* clang-format off */
 #define CLARY__CL_FUNCTIONS(X)                                                                     \
-    X(clGetPlatformIDs)                                                                            \
-    X(clGetPlatformInfo) X(clGetDeviceIDs) X(clGetDeviceInfo) X(clCreateContext)                   \
-        X(clReleaseContext) X(clCreateCommandQueue) X(clReleaseCommandQueue) X(clCreateBuffer)     \
-            X(clReleaseMemObject) X(clEnqueueReadBuffer) X(clEnqueueWriteBuffer)                   \
-                X(clEnqueueCopyBuffer) X(clEnqueueMapBuffer) X(clEnqueueUnmapMemObject)            \
-                    X(clEnqueueMigrateMemObjects) X(clCreateProgramWithSource)                     \
-                        X(clCreateProgramWithBinary) X(clBuildProgram) X(clGetProgramBuildInfo)    \
-                            X(clGetProgramInfo) X(clRetainProgram) X(clReleaseProgram)             \
-                                X(clCreateKernel) X(clReleaseKernel) X(clSetKernelArg)             \
-                                    X(clGetKernelWorkGroupInfo) X(clEnqueueNDRangeKernel)          \
-                                        X(clFlush) X(clFinish) X(clWaitForEvents)                  \
-                                            X(clReleaseEvent)
+    X(clGetPlatformIDs) X(clGetPlatformInfo) X(clGetDeviceIDs) X(clGetDeviceInfo)                  \
+    X(clCreateContext) X(clReleaseContext) X(clCreateCommandQueue)                                 \
+    X(clReleaseCommandQueue) X(clCreateBuffer) X(clReleaseMemObject)                               \
+    X(clEnqueueReadBuffer) X(clEnqueueWriteBuffer) X(clEnqueueCopyBuffer)                          \
+    X(clEnqueueMapBuffer) X(clEnqueueUnmapMemObject) X(clEnqueueMigrateMemObjects)                 \
+    X(clCreateProgramWithSource) X(clCreateProgramWithBinary) X(clBuildProgram)                    \
+    X(clGetProgramBuildInfo) X(clGetProgramInfo) X(clRetainProgram) X(clReleaseProgram)            \
+    X(clCreateKernel) X(clReleaseKernel) X(clSetKernelArg) X(clGetKernelWorkGroupInfo)             \
+    X(clEnqueueNDRangeKernel) X(clFlush) X(clFinish) X(clWaitForEvents)                            \
+    X(clReleaseEvent)
+/* clang-format on */
 #define CLARY__CL_OPTIONAL(X) X(clSVMAlloc) X(clSVMFree)
 
 typedef struct clary__cl_table {
@@ -62,6 +62,7 @@ typedef struct clary__cl_entry {
 } clary__cl_entry;
 int clary__cl_count(void);
 clary__cl_entry *clary__cl_entry_at(int index);
+unsigned clary__cl_probe_forks(void); /* clary__forks() when drivers were started */
 
 /* ---- backend.c: an open device ---- */
 typedef struct clary__cl_kernel clary__cl_kernel;

@@ -16,6 +16,7 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static clary__cl_entry entries[MAX_ENTRIES];
 static int entry_count;
+static unsigned forks; /* clary__forks() at the time */
 
 /* ---- queries: a failing one gives "" or 0 ---- */
 
@@ -189,6 +190,7 @@ static void probe_platform(cl_platform_id platform) {
 static void probe(void) {
     cl_platform_id platforms[MAX_PLATFORMS];
     cl_uint count = 0;
+    forks = clary__forks();
     if (!clary__cl_load()) return;
     cl_int code = clary__cl.clGetPlatformIDs(MAX_PLATFORMS, platforms, &count);
     if (code) {
@@ -201,6 +203,10 @@ static void probe(void) {
 int clary__cl_count(void) {
     pthread_once(&once, probe);
     return entry_count;
+}
+
+unsigned clary__cl_probe_forks(void) {
+    return forks;
 }
 
 clary__cl_entry *clary__cl_entry_at(int index) {

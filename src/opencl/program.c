@@ -98,21 +98,23 @@ static clary_status build(clary__cl_state *s, const char *entry, const char *sou
 
 /* ---- on disk ---- */
 
-static cl_program load(clary__cl_state *s, const clary__text *key) {
+/* Whatever the driver has against a binary from disk, the kernel is built anew then. */
+static bool load(clary__cl_state *s, const clary__text *key, const char *entry, cl_kernel *out) {
     unsigned char *data;
     size_t bytes;
     cl_int code, valid;
-    if (!clary__disk_load(key->data, key->size, &data, &bytes)) return NULL;
+    if (!clary__disk_load(key->data, key->size, &data, &bytes)) return false;
     const unsigned char *binary = data;
     cl_program program = clary__cl.clCreateProgramWithBinary(s->context, 1, &s->entry->device,
                                                              &bytes, &binary, &valid, &code);
     if (!code)
         code = clary__cl.clBuildProgram(program, 1, &s->entry->device, s->options, NULL, NULL);
+    if (!code) *out = clary__cl.clCreateKernel(program, entry, &code);
+    if (code)
+        clary__log("cache", "the driver refuses a binary from disk: %s", clary__cl_code_name(code));
+    if (program) clary__cl.clReleaseProgram(program); /* the kernel keeps it */
     clary__dealloc(data);
-    if (!code) return program;
-    clary__log("cache", "the driver refuses a binary from disk: %s", clary__cl_code_name(code));
-    if (program) clary__cl.clReleaseProgram(program);
-    return NULL;
+    return !code;
 }
 
 static void save(cl_program program, const clary__text *key) {
@@ -129,7 +131,7 @@ static void save(cl_program program, const clary__text *key) {
     clary__dealloc(binary);
 }
 
-/* A program for a launch, and its kernel. */
+/* The kernel of a launch, from disk or built. */
 static clary_status make(clary__cl_state *s, const clary__launch *launch, cl_kernel *out) {
     clary__text key = {0};
     cl_program program = NULL;
@@ -145,21 +147,20 @@ static clary_status make(clary__cl_state *s, const clary__launch *launch, cl_ker
     }
     const char *source = key.data + head;
     uint64_t hash = clary__hash(key.data, key.size, 0);
-    bool built = !(program = load(s, &key));
-    if (built) {
-        TRY_GOTO(done, build(s, launch->entry, source, hash, &program));
-        CLARY__COUNT(builds, 1);
-    } else {
-        CLARY__COUNT(disk_hits, 1);
-    }
-    clary__log("build", "%s %s %016llx for %s", built ? "built" : "loaded", launch->entry,
+    bool loaded = load(s, &key, launch->entry, out);
+    clary__log("build", "%s %s %016llx for %s", loaded ? "loaded" : "builds", launch->entry,
                (unsigned long long)hash, launch->what ? launch->what : "?");
-    *out = clary__cl.clCreateKernel(program, launch->entry, &code);
-    if (code) {
-        status = clary__cl_fail(code, "%s: kernel %s", s->entry->info.name, launch->entry);
+    if (loaded) {
+        CLARY__COUNT(disk_hits, 1);
         goto done;
     }
-    if (built) save(program, &key);
+    TRY_GOTO(done, build(s, launch->entry, source, hash, &program));
+    CLARY__COUNT(builds, 1);
+    *out = clary__cl.clCreateKernel(program, launch->entry, &code);
+    if (code)
+        status = clary__cl_fail(code, "%s: kernel %s", s->entry->info.name, launch->entry);
+    else
+        save(program, &key);
 done:
     if (program) clary__cl.clReleaseProgram(program); /* the kernel keeps it */
     clary__text_free(&key);
