@@ -22,12 +22,12 @@ CLARY_API clary_dtype clary_array_dtype(const clary_array *a);
 CLARY_API int clary_array_ndim(const clary_array *a);
 CLARY_API const int64_t *clary_array_shape(const clary_array *a);   /* ndim numbers */
 CLARY_API const int64_t *clary_array_strides(const clary_array *a); /* ndim numbers, in ELEMENTS */
-CLARY_API int64_t clary_array_offset(const clary_array *a);         /* elements from the storage's start */
-CLARY_API int64_t clary_array_size(const clary_array *a);           /* number of elements */
-CLARY_API clary_device *clary_array_device(const clary_array *a);   /* borrowed */
-CLARY_API bool clary_array_is_contiguous(const clary_array *a);     /* C order, no gaps */
-CLARY_API bool clary_array_is_weak(const clary_array *a);           /* made by clary_scalar_array */
-CLARY_API bool clary_array_is_writable(const clary_array *a);       /* broadcast views are not */
+CLARY_API int64_t clary_array_offset(const clary_array *a); /* elements from the storage's start */
+CLARY_API int64_t clary_array_size(const clary_array *a);   /* number of elements */
+CLARY_API clary_device *clary_array_device(const clary_array *a); /* borrowed */
+CLARY_API bool clary_array_is_contiguous(const clary_array *a);   /* C order, no gaps */
+CLARY_API bool clary_array_is_weak(const clary_array *a);         /* made by clary_scalar_array */
+CLARY_API bool clary_array_is_writable(const clary_array *a);     /* broadcast views are not */
 CLARY_API bool clary_array_shares_storage(const clary_array *a, const clary_array *b);
 
 /* ---- creation; device NULL means the default device ---- */
@@ -47,10 +47,11 @@ CLARY_API clary_status clary_arange(clary_device *device, clary_dtype dtype, cla
 CLARY_API clary_status clary_linspace(clary_device *device, clary_dtype dtype, double start,
                                       double stop, int64_t num, bool endpoint, clary_array **out);
 /* numpy.eye: rows x cols, ones on diagonal k. */
-CLARY_API clary_status clary_eye(clary_device *device, clary_dtype dtype, int64_t rows, int64_t cols,
-                                 int64_t k, clary_array **out);
+CLARY_API clary_status clary_eye(clary_device *device, clary_dtype dtype, int64_t rows,
+                                 int64_t cols, int64_t k, clary_array **out);
 /* A 0-d array holding a weak scalar (see dtype.h): what `a + 2` uses for 2. */
-CLARY_API clary_status clary_scalar_array(clary_device *device, clary_scalar value, clary_array **out);
+CLARY_API clary_status clary_scalar_array(clary_device *device, clary_scalar value,
+                                          clary_array **out);
 /* Copies host memory. byte_strides NULL means C order; else ndim strides in BYTES, any sign. */
 CLARY_API clary_status clary_from_host(clary_device *device, clary_dtype dtype, int ndim,
                                        const int64_t *shape, const int64_t *byte_strides,
@@ -64,8 +65,8 @@ CLARY_API clary_status clary_item(clary_array *a, clary_scalar *out);
 
 /* ---- views: no data moves ---- */
 typedef enum clary_index_kind {
-    CLARY_INDEX_INTEGER,  /* start */
-    CLARY_INDEX_SLICE,    /* start:stop:step, each optional */
+    CLARY_INDEX_INTEGER, /* start */
+    CLARY_INDEX_SLICE,   /* start:stop:step, each optional */
     CLARY_INDEX_ELLIPSIS,
     CLARY_INDEX_NEWAXIS
 } clary_index_kind;
@@ -77,30 +78,37 @@ typedef struct clary_index {
 } clary_index;
 
 /* a[items]: NumPy's basic indexing. CLARY_INDEX_OUT_OF_RANGE names axis and size. */
-CLARY_API clary_status clary_get(clary_array *a, int count, const clary_index *items, clary_array **out);
+CLARY_API clary_status clary_get(clary_array *a, int count, const clary_index *items,
+                                 clary_array **out);
 /* Permutes axes; axes NULL reverses them. */
 CLARY_API clary_status clary_transpose(clary_array *a, const int *axes, clary_array **out);
 CLARY_API clary_status clary_swapaxes(clary_array *a, int axis1, int axis2, clary_array **out);
-CLARY_API clary_status clary_moveaxis(clary_array *a, int count, const int *source, const int *destination,
-                                      clary_array **out);
+CLARY_API clary_status clary_moveaxis(clary_array *a, int count, const int *source,
+                                      const int *destination, clary_array **out);
 /* One extent may be -1. A view where strides allow it, else a copy. */
-CLARY_API clary_status clary_reshape(clary_array *a, int ndim, const int64_t *shape, clary_array **out);
+CLARY_API clary_status clary_reshape(clary_array *a, int ndim, const int64_t *shape,
+                                     clary_array **out);
 /* As clary_reshape, but CLARY_SHAPE_MISMATCH where a copy would be needed. */
-CLARY_API clary_status clary_reshape_view(clary_array *a, int ndim, const int64_t *shape, clary_array **out);
+CLARY_API clary_status clary_reshape_view(clary_array *a, int ndim, const int64_t *shape,
+                                          clary_array **out);
 /* Read-only view with stride 0 along stretched axes. */
-CLARY_API clary_status clary_broadcast_to(clary_array *a, int ndim, const int64_t *shape, clary_array **out);
-CLARY_API clary_status clary_expand_dims(clary_array *a, int count, const int *axes, clary_array **out);
+CLARY_API clary_status clary_broadcast_to(clary_array *a, int ndim, const int64_t *shape,
+                                          clary_array **out);
+CLARY_API clary_status clary_expand_dims(clary_array *a, int count, const int *axes,
+                                         clary_array **out);
 /* axes NULL: every axis of extent 1. */
 CLARY_API clary_status clary_squeeze(clary_array *a, int count, const int *axes, clary_array **out);
 /* axes NULL: every axis. */
 CLARY_API clary_status clary_flip(clary_array *a, int count, const int *axes, clary_array **out);
-CLARY_API clary_status clary_diagonal(clary_array *a, int64_t k, int axis1, int axis2, clary_array **out);
+CLARY_API clary_status clary_diagonal(clary_array *a, int64_t k, int axis1, int axis2,
+                                      clary_array **out);
 
 /* ---- copies and writes ---- */
 CLARY_API clary_status clary_copy(clary_array *a, clary_array **out);
 /* numpy's astype: always a new array. CLARY_DTYPE_MISMATCH if the rule forbids it.
  * Float to integer: truncates; NaN gives 0 and out-of-range values saturate, on every device. */
-CLARY_API clary_status clary_astype(clary_array *a, clary_dtype dtype, clary_casting rule, clary_array **out);
+CLARY_API clary_status clary_astype(clary_array *a, clary_dtype dtype, clary_casting rule,
+                                    clary_array **out);
 /* dst[...] = src, broadcast, cast by CLARY_CAST_UNSAFE. Overlap behaves as if src was copied first. */
 CLARY_API clary_status clary_assign(clary_array *dst, clary_array *src);
 /* The same array on another device (through the host); device NULL: the default device. */

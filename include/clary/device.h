@@ -14,24 +14,24 @@ typedef struct clary_device clary_device;
 
 /* Facts of a device, probed, not assumed. Strings live as long as the process. */
 typedef struct clary_device_info {
-    const char *name;            /* "NVIDIA H200" */
-    const char *platform;        /* "NVIDIA CUDA"; "Clary" for the reference device */
-    const char *vendor;          /* as the driver says */
-    const char *driver;          /* driver version */
-    const char *version;         /* OpenCL version string; "" for the reference device */
-    const char *backend;         /* "opencl" or "reference" */
-    const char *type;            /* "gpu", "cpu", "accelerator" or "reference" */
-    bool usable;                 /* false: quarantined, see reason */
-    const char *reason;          /* why it is not usable; "" if it is */
+    const char *name;     /* "NVIDIA H200" */
+    const char *platform; /* "NVIDIA CUDA"; "Clary" for the reference device */
+    const char *vendor;   /* as the driver says */
+    const char *driver;   /* driver version */
+    const char *version;  /* OpenCL version string; "" for the reference device */
+    const char *backend;  /* "opencl" or "reference" */
+    const char *type;     /* "gpu", "cpu", "accelerator" or "reference" */
+    bool usable;          /* false: quarantined, see reason */
+    const char *reason;   /* why it is not usable; "" if it is */
     bool fp64, fp16, int64_atomics;
-    bool shares_host_memory;     /* transfers are maps, not copies */
-    uint32_t subgroup;           /* warp / wave / subgroup width; 0 if unknown */
-    uint32_t units;              /* multiprocessors / compute units / cores */
+    bool shares_host_memory; /* transfers are maps, not copies */
+    uint32_t subgroup;       /* warp / wave / subgroup width; 0 if unknown */
+    uint32_t units;          /* multiprocessors / compute units / cores */
     uint32_t clock_mhz;
-    uint64_t max_work_group;     /* work-items */
-    uint64_t local_memory;       /* bytes per work-group */
-    uint64_t memory;             /* bytes of device memory */
-    uint64_t max_allocation;     /* bytes of the largest single buffer */
+    uint64_t max_work_group; /* work-items */
+    uint64_t local_memory;   /* bytes per work-group */
+    uint64_t memory;         /* bytes of device memory */
+    uint64_t max_allocation; /* bytes of the largest single buffer */
 } clary_device_info;
 
 /* How many devices there are, usable or not. The reference device is always the last one. */
@@ -66,10 +66,10 @@ CLARY_API clary_status clary_device_set_memory_limit(clary_device *device, uint6
 CLARY_API clary_status clary_device_trim(clary_device *device);
 
 typedef struct clary_memory_stats {
-    uint64_t live;      /* bytes held by arrays now */
-    uint64_t peak;      /* largest `live` since the last reset */
-    uint64_t pooled;    /* bytes kept for reuse */
-    uint64_t limit;     /* 0: none */
+    uint64_t live;                /* bytes held by arrays now */
+    uint64_t peak;                /* largest `live` since the last reset */
+    uint64_t pooled;              /* bytes kept for reuse */
+    uint64_t limit;               /* 0: none */
     uint64_t allocations, reuses; /* buffers taken from the driver; from the pool */
 } clary_memory_stats;
 CLARY_API clary_status clary_device_memory(clary_device *device, clary_memory_stats *out);

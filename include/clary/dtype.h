@@ -40,8 +40,8 @@ typedef enum clary_casting {
 } clary_casting;
 
 CLARY_API const char *clary_dtype_name(clary_dtype dtype); /* "float32"; "?" if out of range */
-CLARY_API size_t clary_dtype_size(clary_dtype dtype);      /* bytes of one element; 0 if out of range */
-CLARY_API char clary_dtype_kind(clary_dtype dtype);        /* 'b' 'i' 'u' 'f' 'c'; 0 if out of range */
+CLARY_API size_t clary_dtype_size(clary_dtype dtype); /* bytes of one element; 0 if out of range */
+CLARY_API char clary_dtype_kind(clary_dtype dtype);   /* 'b' 'i' 'u' 'f' 'c'; 0 if out of range */
 
 /* From a name ("float32", "f32", NumPy's "<f4", "|b1", "d"); CLARY_INVALID_ARGUMENT if unknown. Where a
  * suffix and one of NumPy's codes clash ("i8", "u8"), NumPy's wins: 8 bytes. */
@@ -57,8 +57,8 @@ CLARY_API bool clary_can_cast(clary_dtype from, clary_dtype to, clary_casting ru
  * so int16 array + 1 stays int16. */
 typedef enum clary_scalar_kind {
     CLARY_SCALAR_BOOL,
-    CLARY_SCALAR_INT,  /* i */
-    CLARY_SCALAR_UINT, /* u: an integer that int64 cannot hold */
+    CLARY_SCALAR_INT,    /* i */
+    CLARY_SCALAR_UINT,   /* u: an integer that int64 cannot hold */
     CLARY_SCALAR_FLOAT,  /* re */
     CLARY_SCALAR_COMPLEX /* re, im */
 } clary_scalar_kind;

@@ -5,14 +5,17 @@
 CLARY_BEGIN
 
 /* numpy.concatenate along an existing axis; count >= 1; dtypes promote. */
-CLARY_API clary_status clary_concat(clary_array *const *arrays, int count, int axis, clary_array **out);
-/* numpy.stack along a new axis. */
-CLARY_API clary_status clary_stack(clary_array *const *arrays, int count, int axis, clary_array **out);
-/* numpy.tile. */
-CLARY_API clary_status clary_tile(clary_array *a, int count, const int64_t *reps, clary_array **out);
-/* numpy.repeat along an axis: counts has 1 or shape[axis] entries. */
-CLARY_API clary_status clary_repeat(clary_array *a, int64_t ncounts, const int64_t *counts, int axis,
+CLARY_API clary_status clary_concat(clary_array *const *arrays, int count, int axis,
                                     clary_array **out);
+/* numpy.stack along a new axis. */
+CLARY_API clary_status clary_stack(clary_array *const *arrays, int count, int axis,
+                                   clary_array **out);
+/* numpy.tile. */
+CLARY_API clary_status clary_tile(clary_array *a, int count, const int64_t *reps,
+                                  clary_array **out);
+/* numpy.repeat along an axis: counts has 1 or shape[axis] entries. */
+CLARY_API clary_status clary_repeat(clary_array *a, int64_t ncounts, const int64_t *counts,
+                                    int axis, clary_array **out);
 
 typedef enum clary_pad_mode {
     CLARY_PAD_CONSTANT,

@@ -17,13 +17,13 @@ typedef enum clary_op {
 
 /* Facts of an operation. Strings are static. */
 typedef struct clary_op_info {
-    const char *name;  /* NumPy's name */
-    const char *doc;   /* one sentence */
-    const char *rule;  /* how the result's dtype follows from the inputs: see ops.def */
-    const char *kinds; /* kinds of dtype it computes in, of "biufc" */
+    const char *name;   /* NumPy's name */
+    const char *doc;    /* one sentence */
+    const char *rule;   /* how the result's dtype follows from the inputs: see ops.def */
+    const char *kinds;  /* kinds of dtype it computes in, of "biufc" */
     const char *domain; /* where tests draw inputs from: see ops.def */
-    int arity;         /* 1, 2 or 3 */
-    int ulp;           /* bound on the error in units in the last place, float32 and float64; 0: correctly rounded */
+    int arity;          /* 1, 2 or 3 */
+    int ulp; /* bound on the error in units in the last place, float32 and float64; 0: correctly rounded */
     bool has_identity; /* reductions with it accept empty input */
 } clary_op_info;
 
@@ -50,7 +50,8 @@ CLARY_API clary_status clary_op_dtypes(clary_op op, const clary_dtype *inputs, c
 
 /* numpy.broadcast_shapes of two shapes; out has room for CLARY_MAX_NDIM. */
 CLARY_API clary_status clary_broadcast_shapes(int ndim1, const int64_t *shape1, int ndim2,
-                                              const int64_t *shape2, int *out_ndim, int64_t *out_shape);
+                                              const int64_t *shape2, int *out_ndim,
+                                              int64_t *out_shape);
 
 CLARY_END
 #endif

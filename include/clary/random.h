@@ -10,8 +10,8 @@
 CLARY_BEGIN
 
 /* uint32 words: element i is word (counter + i) of the stream `key`. Four words form a Philox block. */
-CLARY_API clary_status clary_random_bits(clary_device *device, uint64_t key, uint64_t counter, int ndim,
-                                         const int64_t *shape, clary_array **out);
+CLARY_API clary_status clary_random_bits(clary_device *device, uint64_t key, uint64_t counter,
+                                         int ndim, const int64_t *shape, clary_array **out);
 /* Uniform in [0, 1), never 1: float32 takes one word an element, float64 two. */
 CLARY_API clary_status clary_random_uniform(clary_device *device, clary_dtype dtype, uint64_t key,
                                             uint64_t counter, int ndim, const int64_t *shape,

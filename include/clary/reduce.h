@@ -41,8 +41,8 @@ CLARY_REDUCTION_LIST(X)
 #undef X
 
 /* The same by name, for bindings; and the one-sentence documentation (NULL past the end). */
-CLARY_API clary_status clary_reduce_by_name(const char *name, clary_array *a, int naxes, const int *axes,
-                                            bool keepdims, clary_array **out);
+CLARY_API clary_status clary_reduce_by_name(const char *name, clary_array *a, int naxes,
+                                            const int *axes, bool keepdims, clary_array **out);
 CLARY_API const char *clary_reduction_name(int index);
 CLARY_API const char *clary_reduction_doc(int index);
 

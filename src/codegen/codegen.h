@@ -35,7 +35,8 @@ typedef struct clary__launch {
 
 typedef clary_status clary__launch_fn(clary_device *device, const clary__launch *launch);
 
-clary_status clary__codegen_run(clary_device *device, const clary__group *group, clary__launch_fn *launch);
+clary_status clary__codegen_run(clary_device *device, const clary__group *group,
+                                clary__launch_fn *launch);
 
 /* Files of cl/ embedded in the library (cmake/embed.cmake), or read from $CLARY_CL_DIR. NULL if unknown.
  * name: "prelude.cl", "integer.cl", "math.cl", "complex.cl", "reduce.cl", "scan.cl". */

@@ -55,10 +55,8 @@ static clary__value *heaviest_input(const clary__value *v) {
     return heaviest;
 }
 
-/* Computes roots of one size in one group. *fits: false if they do not fit, nothing done. `last`:
- * the group cannot be made smaller, so run it even if its geometry is wide. */
-static clary_status run_roots(clary__plan *p, clary__value *const *roots, int count, bool last,
-                              bool *fits) {
+/* Computes roots of one size in one group. *fits: false if they do not fit, nothing done. */
+static clary_status run_roots(clary__plan *p, clary__value *const *roots, int count, bool *fits) {
     uint16_t instrs[CLARY__MAX_OUTPUTS];
     clary__value *stored[CLARY__MAX_OUTPUTS];
     clary__buffer *buffers[CLARY__MAX_OUTPUTS] = {0};
@@ -77,8 +75,6 @@ static clary_status run_roots(clary__plan *p, clary__value *const *roots, int co
         clary__plan_output(p, buffers[i], (clary_dtype)stored[i]->dtype, instrs[i], NULL);
     }
     clary__plan_finish(p);
-    *fits = last || !p->full;
-    if (!*fits) goto fail;
     TRY_GOTO(fail, device->backend->run(device, &p->group));
     /* The core's node must outlive the release of its consumers. */
     for (int i = 0; i < count; i++) clary__value_retain(stored[i]);
@@ -92,11 +88,11 @@ fail:
 }
 
 static clary_status compute_group(clary__value *const *roots, int count) {
-    for (bool last = false;;) {
+    for (;;) {
         clary__plan *p;
         bool fits = false;
         TRY(take_plan(&p));
-        clary_status status = run_roots(p, roots, count, last, &fits);
+        clary_status status = run_roots(p, roots, count, &fits);
         give_plan(p);
         if (status != CLARY_OK || fits) return status;
         if (count > 1) {
@@ -104,9 +100,8 @@ static clary_status compute_group(clary__value *const *roots, int count) {
             return CLARY_OK;
         }
         clary__value *first = heaviest_input(roots[0]);
-        FAIL_IF(!first && last, CLARY_INTERNAL, "a single operation does not fit a kernel");
-        if (first) TRY(clary__compute(first));
-        last = !first;
+        FAIL_IF(!first, CLARY_INTERNAL, "a single operation does not fit a kernel");
+        TRY(clary__compute(first));
     }
 }
 
@@ -129,7 +124,7 @@ static int exclusive_references(const clary__value *v, const clary__value *old) 
     for (int i = 0; i < v->nin; i++) {
         if (v->in[i] == old)
             n++;
-        else if (!clary__repeats(v->in, i) && atomic_load(&v->in[i]->refs) == 1)
+        else if (atomic_load(&v->in[i]->refs) == 1) /* one edge leads there: no node is met twice */
             n += exclusive_references(v->in[i], old);
     }
     return n;

@@ -32,8 +32,8 @@
  * they are.
  *
  * Note [Compute types]. Each instruction has a dtype. bool computes as an 8-bit 0/1; float16 and
- * bfloat16 as float32 rounded to their precision after each CLARY__I_OP and CLARY__I_CAST; complex
- * as a pair.
+ * bfloat16 as float32, rounded to their precision after each CLARY__I_OP, CLARY__I_CAST and step of a
+ * reduction or scan; complex as a pair.
  */
 #ifndef CLARY_GROUP_H
 #define CLARY_GROUP_H

@@ -106,7 +106,8 @@ static int constant_map(clary__plan *p) {
 }
 
 static uint16_t emit_elementwise(clary__plan *p, clary__value *v, int map) {
-    if (v->touched && v->touched != p->serial && v->pending > CHEAP_PENDING)
+    bool again = v->touched && v->touched != p->serial;
+    if (again && v->pending > CHEAP_PENDING && atomic_load(&v->refs) > 1)
         return emit_stored(p, v, map);
     uint16_t args[3] = {0};
     for (int i = 0; i < v->nin && !stopped(p); i++) {
@@ -199,17 +200,21 @@ static void start(clary__plan *p, int ndim, const int64_t *shape) {
     g->nkeep = ndim;
 }
 
-clary__value *clary__plan_core(clary__value *v) {
-    if (v->buffer) return NULL;
+static clary__value *find_core(clary__value *v, uint32_t mark) {
+    if (v->buffer || v->mark == mark) return NULL;
+    v->mark = mark;
     if (v->kind == CLARY__V_REDUCE || v->kind == CLARY__V_SCAN)
         return v->in[0]->size > 0 ? v : NULL;
     if (v->kind != CLARY__V_OP && v->kind != CLARY__V_CAST) return NULL;
     for (int i = 0; i < v->nin; i++) {
-        if (v->in[i]->size != v->size || clary__repeats(v->in, i)) continue;
-        clary__value *core = clary__plan_core(v->in[i]);
+        clary__value *core = v->in[i]->size == v->size ? find_core(v->in[i], mark) : NULL;
         if (core) return core;
     }
     return NULL;
+}
+
+clary__value *clary__plan_core(clary__value *v) {
+    return find_core(v, clary__next_mark());
 }
 
 /* Sets the iteration space to kept dims, then reduced (or scanned) ones; emits below the core and
@@ -391,9 +396,6 @@ void clary__plan_finish(clary__plan *p) {
     }
     g->ndim = n;
     g->nkeep = kept;
-    /* Arguments of a kernel are few bytes: very many dims and operands do not fit together. */
-    int numbers = all.count * (n + 1) + 3 * n;
-    p->full = numbers * 8 + g->nscalars * 16 > CLARY__MAX_GEOMETRY_BYTES;
     for (int i = 0; i < g->noutputs; i++)
         for (int j = 0; j < g->ninputs; j++)
             if (g->outputs[i].buffer == g->inputs[j].buffer) g->in_place = true;

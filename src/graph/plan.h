@@ -5,7 +5,6 @@
 #include "graph/value.h"
 
 #define CLARY__MAX_MAPS 48
-#define CLARY__MAX_GEOMETRY_BYTES 900
 
 /* A group under construction. Large: kept on the heap. */
 typedef struct clary__plan {
@@ -46,7 +45,7 @@ clary_status clary__plan_source(clary__plan *plan, clary__value *source, int ndi
 void clary__plan_output(clary__plan *plan, clary__buffer *buffer, clary_dtype dtype, uint16_t instr,
                         const clary__layout *layout);
 
-/* Orders, drops and merges dims. Sets plan->full when the geometry is too much for one kernel. */
+/* Orders, drops and merges dims. */
 void clary__plan_finish(clary__plan *plan);
 
 /* Lets go of the inputs' buffers. */

@@ -59,52 +59,77 @@ void clary__value_release(clary__value *v) {
     clary__unlock();
 }
 
-/* Keeps what is recorded below one node bounded. */
-static clary_status bound(clary__value *const *inputs, int count) {
-    for (;;) {
-        uint32_t pending = 1, leaves = 0;
-        clary__value *heaviest = NULL;
-        for (int i = 0; i < count; i++) {
-            clary__value *in = inputs[i];
-            if (in->buffer) {
-                leaves++;
-                continue;
-            }
-            if (clary__repeats(inputs, i)) continue;
-            pending += in->pending;
-            leaves += in->leaves;
-            if (in->pending > 1 && (!heaviest || in->leaves * 4 + in->pending >
-                                                     heaviest->leaves * 4 + heaviest->pending))
-                heaviest = in;
-        }
-        if ((pending <= CLARY__MAX_PENDING && leaves <= CLARY__MAX_LEAVES) || !heaviest)
-            return CLARY_OK;
-        TRY(clary__evaluate(&heaviest, 1));
-    }
+uint32_t clary__next_mark(void) {
+    static uint32_t mark;
+    return ++mark ? mark : ++mark;
 }
 
-static void adopt(clary__value *v, clary__value *const *inputs, int count) {
-    uint32_t pending = 1, leaves = 0;
-    v->nin = (uint8_t)count;
-    for (int i = 0; i < count; i++) {
-        clary__value *in = v->in[i] = clary__value_retain(inputs[i]);
-        if (clary__repeats(inputs, i)) continue;
-        pending += in->buffer ? 0 : in->pending;
-        leaves += in->buffer ? 1 : in->leaves;
+typedef struct weight {
+    uint32_t pending, leaves;
+} weight;
+
+/* Adds what hangs below v; each node once. What a group cannot take in is a load for it. */
+static void weigh(clary__value *v, uint32_t mark, weight *w) {
+    if (v->mark == mark) return;
+    v->mark = mark;
+    if (v->buffer) {
+        w->leaves++;
+        return;
     }
-    v->pending = pending;
-    v->leaves = (uint16_t)leaves;
+    w->pending++;
+    weight inside = {0, 0};
+    bool stored = v->kind == CLARY__EMPTY || v->kind == CLARY__UPDATE;
+    for (int i = 0; i < v->nin; i++) weigh(v->in[i], mark, stored ? &inside : w);
+    w->pending += inside.pending;
+    w->leaves += stored;
+}
+
+/* The weight of a node on these inputs: the sum of theirs, which counts shared nodes twice, or the exact
+ * one where that sum is too much. */
+static weight weight_on(clary__value *const *inputs, int count) {
+    weight sum = {1, 0};
+    for (int i = 0; i < count; i++) {
+        sum.pending += inputs[i]->buffer ? 0 : inputs[i]->pending;
+        sum.leaves += inputs[i]->buffer ? 1 : inputs[i]->leaves;
+    }
+    if (sum.pending <= CLARY__MAX_PENDING && sum.leaves <= CLARY__MAX_LEAVES) return sum;
+    weight exact = {1, 0};
+    uint32_t mark = clary__next_mark();
+    for (int i = 0; i < count; i++) weigh(inputs[i], mark, &exact);
+    return exact;
+}
+
+/* Keeps what is recorded below one node bounded: computes the heaviest input while there is too much. */
+static clary_status bound(clary__value *const *inputs, int count, weight *w) {
+    for (;;) {
+        *w = weight_on(inputs, count);
+        if (w->pending <= CLARY__MAX_PENDING && w->leaves <= CLARY__MAX_LEAVES) return CLARY_OK;
+        clary__value *heaviest = NULL;
+        for (int i = 0; i < count; i++)
+            if (!inputs[i]->buffer && inputs[i]->pending > 1 &&
+                (!heaviest || inputs[i]->pending > heaviest->pending))
+                heaviest = inputs[i];
+        if (!heaviest) return CLARY_OK;
+        TRY(clary__evaluate(&heaviest, 1));
+    }
 }
 
 /* A node on inputs. */
 static clary_status derive(clary__kind kind, clary_dtype dtype, int ndim, const int64_t *shape,
                            int extra, clary__value *const *inputs, int count, clary__value **out) {
+    weight w;
     *out = NULL;
     clary__lock();
-    clary_status status = bound(inputs, count);
+    clary_status status = bound(inputs, count, &w);
     if (status == CLARY_OK)
         status = new_value(kind, inputs[0]->device, dtype, ndim, shape, extra, out);
-    if (status == CLARY_OK) adopt(*out, inputs, count);
+    if (status == CLARY_OK) {
+        clary__value *v = *out;
+        v->nin = (uint8_t)count;
+        v->pending = w.pending;
+        v->leaves = (uint16_t)w.leaves;
+        for (int i = 0; i < count; i++) v->in[i] = clary__value_retain(inputs[i]);
+    }
     clary__unlock();
     return status;
 }

@@ -43,9 +43,10 @@ typedef struct clary__value {
     uint8_t kind, dtype, nin, ndim;
     uint16_t op;      /* OP: clary_op. REDUCE, SCAN: reduce_op of group.h. */
     uint16_t leaves;  /* operands a group rooted here loads, at most */
-    uint32_t pending; /* nodes not computed below, this one included, at most (a tree count) */
+    uint32_t pending; /* nodes not computed below, this one included, at most */
     uint32_t mask;    /* REDUCE: axes reduced. SCAN: the axis. */
     uint32_t touched; /* serial of the last group that computed it without storing it */
+    uint32_t mark;    /* of the last walk that came by */
     clary_device *device;
     int64_t size;
     clary__buffer *buffer;
@@ -60,12 +61,8 @@ typedef struct clary__value {
 static inline const int64_t *clary__shape(const clary__value *v) {
     return v->geometry;
 }
-/* Whether input i is an earlier input again (x * x): walks that skip those stay within `pending` steps. */
-static inline bool clary__repeats(clary__value *const *inputs, int i) {
-    for (int j = 0; j < i; j++)
-        if (inputs[j] == inputs[i]) return true;
-    return false;
-}
+/* A fresh number for `mark`, so that a walk meets each node of a shared subgraph once. Under the lock. */
+uint32_t clary__next_mark(void);
 
 /* The layout of a VIEW (of its input) or of an UPDATE's region. */
 void clary__value_layout(const clary__value *v, clary__layout *out);

@@ -68,6 +68,7 @@
             r[k] = value;                                                                          \
         }                                                                                          \
     }
+/* clang-format off */
 #define FROM_EACH(M, ts, tk)                                                                       \
     M(b8, b, ts, tk)                                                                               \
     M(i8, i, ts, tk) M(i16, i, ts, tk) M(i32, i, ts, tk) M(i64, i, ts, tk) M(u8, i, ts, tk)        \
@@ -78,6 +79,7 @@
     ROW(M, i8, i) ROW(M, i16, i) ROW(M, i32, i) ROW(M, i64, i) ROW(M, u8, i) ROW(M, u16, i)        \
         ROW(M, u32, i) ROW(M, u64, i) ROW(M, f16, h) ROW(M, bf16, h) ROW(M, f32, f) ROW(M, f64, f) \
             ROW(M, c64, c) ROW(M, c128, c)
+/* clang-format on */
 
 TO_EACH(CAST, FROM_EACH)
 

@@ -10,7 +10,8 @@
 /* One loop. ivdep: r may be the same strip as an argument, and vector code may not care. */
 #define LOOP(...) LOOP_(__VA_ARGS__)
 #define LOOP_(name, arity, XT, YT, RT, ROUNDED, expression)                                        \
-    static void LOOP_NAME(name)(void *rp, const void *xp, const void *yp, const void *zp, size_t n) { \
+    static void LOOP_NAME(name)(void *rp, const void *xp, const void *yp, const void *zp,          \
+                                size_t n) {                                                        \
         typedef RT R;                                                                              \
         R *r = rp;                                                                                 \
         ARGS_##arity(XT, YT);                                                                      \
@@ -19,12 +20,27 @@
             r[k] = (R)ROUNDED(expression);                                                         \
         }                                                                                          \
     }
-#define ARGS_1(XT, YT) const XT *xs = xp; (void)yp, (void)zp
-#define ARGS_2(XT, YT) const XT *xs = xp; const YT *ys = yp; (void)zp
-#define ARGS_3(XT, YT) const XT *xs = xp; const YT *ys = yp; const T *zs = zp
-#define LOAD_1(XT, YT) XT x = xs[k]; (void)x
-#define LOAD_2(XT, YT) XT x = xs[k]; YT y = ys[k]
-#define LOAD_3(XT, YT) XT x = xs[k]; YT y = ys[k]; T z = zs[k]
+#define ARGS_1(XT, YT)                                                                             \
+    const XT *xs = xp;                                                                             \
+    (void)yp, (void)zp
+#define ARGS_2(XT, YT)                                                                             \
+    const XT *xs = xp;                                                                             \
+    const YT *ys = yp;                                                                             \
+    (void)zp
+#define ARGS_3(XT, YT)                                                                             \
+    const XT *xs = xp;                                                                             \
+    const YT *ys = yp;                                                                             \
+    const T *zs = zp
+#define LOAD_1(XT, YT)                                                                             \
+    XT x = xs[k];                                                                                  \
+    (void)x
+#define LOAD_2(XT, YT)                                                                             \
+    XT x = xs[k];                                                                                  \
+    YT y = ys[k]
+#define LOAD_3(XT, YT)                                                                             \
+    XT x = xs[k];                                                                                  \
+    YT y = ys[k];                                                                                  \
+    T z = zs[k]
 
 /* Types of x, y and the result, and whether the result is rounded, by rule. */
 #define KEEP(v) (v)
@@ -47,15 +63,20 @@
 #define ROW(name, arity, rule, ...) EMIT_OR_SKIP(__VA_ARGS__)(name, arity, rule, __VA_ARGS__)
 #define SKIP(...)
 #if COLUMN == 'b'
-#define CLARY_OP(name, arity, rule, k, id, ulp, domain, b, i, u, f, c, doc) ROW(name, arity, rule, b)
+#define CLARY_OP(name, arity, rule, k, id, ulp, domain, b, i, u, f, c, doc)                        \
+    ROW(name, arity, rule, b)
 #elif COLUMN == 'i'
-#define CLARY_OP(name, arity, rule, k, id, ulp, domain, b, i, u, f, c, doc) ROW(name, arity, rule, i)
+#define CLARY_OP(name, arity, rule, k, id, ulp, domain, b, i, u, f, c, doc)                        \
+    ROW(name, arity, rule, i)
 #elif COLUMN == 'u'
-#define CLARY_OP(name, arity, rule, k, id, ulp, domain, b, i, u, f, c, doc) ROW(name, arity, rule, u)
+#define CLARY_OP(name, arity, rule, k, id, ulp, domain, b, i, u, f, c, doc)                        \
+    ROW(name, arity, rule, u)
 #elif COLUMN == 'f'
-#define CLARY_OP(name, arity, rule, k, id, ulp, domain, b, i, u, f, c, doc) ROW(name, arity, rule, f)
+#define CLARY_OP(name, arity, rule, k, id, ulp, domain, b, i, u, f, c, doc)                        \
+    ROW(name, arity, rule, f)
 #else
-#define CLARY_OP(name, arity, rule, k, id, ulp, domain, b, i, u, f, c, doc) ROW(name, arity, rule, c)
+#define CLARY_OP(name, arity, rule, k, id, ulp, domain, b, i, u, f, c, doc)                        \
+    ROW(name, arity, rule, c)
 #endif
 
 #define LOOP_NAME(name) PASTE(PASTE(run_##name, S), LEVEL)

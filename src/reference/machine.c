@@ -37,7 +37,8 @@ static void assign_slots(clary__program *p) {
         size[i] = clary__strip_size(in->dtype);
         if (size[i] > largest) largest = size[i];
         int mine = -1, ndying = 0;
-        uint8_t dying[3]; /* free only once this result has its slot: another size must not overlap */
+        uint8_t
+            dying[3]; /* free only once this result has its slot: another size must not overlap */
         for (int k = 0; k < p->arity[i]; k++) {
             int a = args[k];
             if (last[a] != i || p->constant[a]) continue;

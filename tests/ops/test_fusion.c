@@ -152,6 +152,29 @@ static void shared_nodes(void) {
     clary_release(&x);
 }
 
+/* Every value is used by the two after it: as many paths as Fibonacci numbers, but few nodes. */
+static void shared_paths(void) {
+    clary_array *x = filled(5, 7), *y = filled(5, 7), *z = NULL;
+    double a = -3, b = -3;
+    uint64_t before = counted().launches;
+    for (int i = 0; i < 30; i++) {
+        CHECK_OK(clary_add(x, y, &z));
+        clary_release(&x);
+        x = y;
+        y = z;
+        z = NULL;
+        double c = a + b;
+        a = b;
+        b = c;
+    }
+    float data[35];
+    CHECK_OK(clary_to_host(y, data, sizeof data));
+    CHECK(data[0] == (float)b);
+    CHECK_INT((int64_t)(counted().launches - before), 1);
+    clary_release(&x);
+    clary_release(&y);
+}
+
 static void new_shapes(void) {
     static const int64_t shapes[][2] = {{64, 64}, {31, 47}, {128, 96}, {5, 1001}};
     uint64_t builds = 0;
@@ -182,6 +205,7 @@ int main(void) {
     long_chain();
     SECTION("shared nodes");
     shared_nodes();
+    shared_paths();
     SECTION("new shapes");
     new_shapes();
     CHECK_NO_LEAKS();
