@@ -33,36 +33,23 @@ static bool is_comparison(clary_op op) {
            op == CLARY_OP_less_equal || op == CLARY_OP_greater || op == CLARY_OP_greater_equal;
 }
 
-/* The value an input takes part with: broadcast and cast to its compute dtype. A weak integer must
- * fit. */
+/* The value an input takes part with: broadcast and cast to its compute dtype. */
 static clary_status operand(clary_op op, clary_array *a, clary_device *device, clary_dtype dtype,
                             int ndim, const int64_t *shape, clary__value **out) {
-    *out = NULL;
-    if (a->weak) {
-        clary_scalar s = clary__scalar_load(a->storage->current->scalar, (clary_dtype)a->dtype);
-        if (!clary__scalar_fits(s, dtype)) {
-            if (s.kind == CLARY_SCALAR_UINT)
-                return clary__fail(CLARY_OVERFLOW, "%s: integer %llu does not fit %s", name_of(op),
-                                   (unsigned long long)s.u, clary_dtype_name(dtype));
-            return clary__fail(CLARY_OVERFLOW, "%s: integer %lld does not fit %s", name_of(op),
-                               (long long)s.i, clary_dtype_name(dtype));
-        }
-        unsigned char element[16] = {0};
-        clary__scalar_store(s, dtype, element);
-        return clary__value_scalar(device, dtype, 0, NULL, element, out);
-    }
-    /* Casting before stretching keeps the cast on the small side. */
     clary__value *v;
-    if (a->size == clary__size_of(ndim, shape) || a->size == 1) {
-        TRY(clary__array_value(a, &v));
-        clary_status status = clary__value_cast(v, dtype, out);
-        clary__value_release(v);
-        return status;
-    }
+    if (a->weak) return clary__weak_value(name_of(op), a, device, dtype, out);
+    *out = NULL;
     TRY(clary__array_broadcast(a, ndim, shape, &v));
     clary_status status = clary__value_cast(v, dtype, out);
     clary__value_release(v);
     return status;
+}
+
+/* What a comparison answers where x < y (or else x > y) is known. */
+static bool answer_of(clary_op op, bool x_is_less) {
+    if (op == CLARY_OP_not_equal) return true;
+    return x_is_less ? op == CLARY_OP_less || op == CLARY_OP_less_equal
+                     : op == CLARY_OP_greater || op == CLARY_OP_greater_equal;
 }
 
 /* Comparing with a weak integer outside the other side's range: the answer is the same for every
@@ -75,10 +62,7 @@ static bool decided(clary_op op, clary_array *const *inputs, clary_dtype compute
             clary__scalar_load(inputs[i]->storage->current->scalar, (clary_dtype)inputs[i]->dtype);
         if (clary__scalar_fits(s, compute)) return false;
         bool scalar_is_larger = s.kind == CLARY_SCALAR_UINT || s.i > 0;
-        bool x_less = scalar_is_larger == (i == 1); /* x < y for every element */
-        *answer = op == CLARY_OP_not_equal ||
-                  (x_less ? op == CLARY_OP_less || op == CLARY_OP_less_equal
-                          : op == CLARY_OP_greater || op == CLARY_OP_greater_equal);
+        *answer = answer_of(op, scalar_is_larger == (i == 1));
         return true;
     }
     return false;
@@ -91,16 +75,12 @@ static clary_status compare_mixed(clary_op op, clary_array *x, clary_array *y, c
     clary_array *i = swapped ? y : x, *u = swapped ? x : y;
     clary_array *zero = NULL, *negative = NULL, *as_u = NULL, *rest = NULL, *fixed = NULL;
     clary_status status;
-    TRY_GOTO(done, clary_scalar_array(clary__device_of(i), (clary_scalar){.kind = CLARY_SCALAR_INT},
-                                      &zero));
+    TRY_GOTO(done, clary__weak_int(i, 0, &zero));
     TRY_GOTO(done, clary_less(i, zero, &negative));
     TRY_GOTO(done, clary_astype(i, CLARY_UINT64, CLARY_CAST_UNSAFE, &as_u));
     clary_array *sides[2] = {swapped ? u : as_u, swapped ? as_u : u};
     TRY_GOTO(done, clary_apply(op, sides, &rest));
-    bool x_is_less = !swapped; /* when i is negative */
-    bool answer = op == CLARY_OP_not_equal ||
-                  (x_is_less ? op == CLARY_OP_less || op == CLARY_OP_less_equal
-                             : op == CLARY_OP_greater || op == CLARY_OP_greater_equal);
+    bool answer = answer_of(op, !swapped); /* where i is negative */
     TRY_GOTO(done, clary_full(clary__device_of(i), CLARY_BOOL, 0, NULL,
                               (clary_scalar){.kind = CLARY_SCALAR_BOOL, .i = answer}, &fixed));
     TRY_GOTO(done, clary_where(negative, fixed, rest, out));

@@ -173,6 +173,22 @@ clary_status clary__array_broadcast(clary_array *a, int ndim, const int64_t *sha
     return view_of(a, &l, out);
 }
 
+clary_status clary__weak_value(const char *what, const clary_array *a, clary_device *device,
+                               clary_dtype dtype, clary__value **out) {
+    clary_scalar s = clary__scalar_load(a->storage->current->scalar, (clary_dtype)a->dtype);
+    unsigned char element[16] = {0};
+    *out = NULL;
+    if (!clary__scalar_fits(s, dtype)) {
+        if (s.kind == CLARY_SCALAR_UINT)
+            return clary__fail(CLARY_OVERFLOW, "%s: integer %llu does not fit %s", what,
+                               (unsigned long long)s.u, clary_dtype_name(dtype));
+        return clary__fail(CLARY_OVERFLOW, "%s: integer %lld does not fit %s", what, (long long)s.i,
+                           clary_dtype_name(dtype));
+    }
+    clary__scalar_store(s, dtype, element);
+    return clary__value_scalar(device, dtype, 0, NULL, element, out);
+}
+
 /* ---- writing ---- */
 
 clary_status clary__array_write(clary_array *a, clary__value *value) {

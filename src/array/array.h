@@ -48,6 +48,17 @@ clary_status clary__array_broadcast(clary_array *a, int ndim, const int64_t *sha
 /* The same, with exactly a's shape (reductions and scans need it). */
 clary_status clary__array_shaped_value(clary_array *a, clary__value **out);
 
+/* The value of a weak array in the dtype it takes here; CLARY_OVERFLOW, in the name of `what`, for an
+ * integer that does not fit. */
+clary_status clary__weak_value(const char *what, const clary_array *a, clary_device *device,
+                               clary_dtype dtype, clary__value **out);
+/* Weak scalars on the device of an array. */
+clary_status clary__weak_float(const clary_array *like, double x, clary_array **out);
+clary_status clary__weak_int(const clary_array *like, int64_t i, clary_array **out);
+/* start + i * step for i in 0..count-1, computed in dtype `in`, as an array of dtype `dtype`. */
+clary_status clary__ramp(clary_device *device, clary_dtype in, clary_dtype dtype, int64_t count,
+                         clary_scalar start, clary_scalar step, clary_array **out);
+
 /* storage[layout] = value: value has the layout's size, or one element, and the storage's dtype. */
 clary_status clary__array_write(clary_array *a, clary__value *value);
 

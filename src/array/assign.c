@@ -53,14 +53,8 @@ clary_status clary_assign(clary_array *dst, clary_array *src) {
     if (same_window(dst, src)) return CLARY_OK;
     clary__value *v = NULL, *cast = NULL;
     if (src->weak) {
-        clary_scalar s = clary__scalar_load(src->storage->current->scalar, (clary_dtype)src->dtype);
-        FAIL_IF(!clary__scalar_fits(s, (clary_dtype)dst->dtype), CLARY_OVERFLOW,
-                "assign: the integer does not fit dtype %s",
-                clary_dtype_name((clary_dtype)dst->dtype));
-        unsigned char element[16] = {0};
-        clary__scalar_store(s, (clary_dtype)dst->dtype, element);
-        TRY(clary__value_scalar(clary__device_of(dst), (clary_dtype)dst->dtype, 0, NULL, element,
-                                &cast));
+        TRY(clary__weak_value("assign", src, clary__device_of(dst), (clary_dtype)dst->dtype,
+                              &cast));
     } else {
         clary_array *pair[2] = {dst, src};
         TRY(clary__same_device("assign", pair, 2));

@@ -51,13 +51,20 @@ clary_status clary_scalar_array(clary_device *device, clary_scalar value, clary_
     return CLARY_OK;
 }
 
+clary_status clary__weak_float(const clary_array *like, double x, clary_array **out) {
+    return clary_scalar_array(clary__device_of(like),
+                              (clary_scalar){.kind = CLARY_SCALAR_FLOAT, .re = x}, out);
+}
+
+clary_status clary__weak_int(const clary_array *like, int64_t i, clary_array **out) {
+    return clary_scalar_array(clary__device_of(like),
+                              (clary_scalar){.kind = CLARY_SCALAR_INT, .i = i}, out);
+}
+
 /* ---- ranges ---- */
 
 static clary_scalar real(double x) {
     return (clary_scalar){.kind = CLARY_SCALAR_FLOAT, .re = x};
-}
-static clary_scalar integer(int64_t i) {
-    return (clary_scalar){.kind = CLARY_SCALAR_INT, .i = i};
 }
 
 static bool as_double(clary_scalar s, double *out) {
@@ -71,8 +78,7 @@ static bool as_double(clary_scalar s, double *out) {
     return false;
 }
 
-/* start + i * step for i in 0..count-1, computed in dtype `in`, as an array of dtype `dtype`. */
-static clary_status ramp(clary_device *device, clary_dtype in, clary_dtype dtype, int64_t count,
+clary_status clary__ramp(clary_device *device, clary_dtype in, clary_dtype dtype, int64_t count,
                          clary_scalar start, clary_scalar step, clary_array **out) {
     clary__value *index = NULL;
     clary_array *i = NULL, *x = NULL, *a = NULL, *b = NULL, *y = NULL, *z = NULL;
@@ -124,15 +130,16 @@ clary_status clary_arange(clary_device *device, clary_dtype dtype, clary_scalar 
         count = n > 0 ? (int64_t)n : 0;
     }
     TRY(clary__check_shape("arange", dtype, 1, &count));
-    if (exact) return ramp(device, CLARY_INT64, dtype, count, start, step, out);
+    if (exact) return clary__ramp(device, CLARY_INT64, dtype, count, start, step, out);
     /* NumPy fills with start + i * ((start + step) - start). Into integers it truncates start and step
      * first, which leaves the interval asked for; here they are rounded down at the end. */
     double delta = (a + c) - a;
     if (!clary__is_integer(dtype))
-        return ramp(device, CLARY_FLOAT64, dtype, count, real(a), real(delta), out);
+        return clary__ramp(device, CLARY_FLOAT64, dtype, count, real(a), real(delta), out);
     clary_array *x = NULL, *floor = NULL;
     clary_status status;
-    TRY_GOTO(done, ramp(device, CLARY_FLOAT64, CLARY_FLOAT64, count, real(a), real(delta), &x));
+    TRY_GOTO(done,
+             clary__ramp(device, CLARY_FLOAT64, CLARY_FLOAT64, count, real(a), real(delta), &x));
     TRY_GOTO(done, clary_floor(x, &floor));
     status = clary_astype(floor, dtype, CLARY_CAST_UNSAFE, out);
 done:
@@ -149,7 +156,7 @@ static clary_status replace_last(clary_array *x, clary_scalar last, clary_array 
     clary_status status;
     TRY(clary__value_index(device, x->size, &index));
     TRY_GOTO(done, clary__array_of(index, &i));
-    TRY_GOTO(done, clary_scalar_array(device, integer(x->size - 1), &n));
+    TRY_GOTO(done, clary__weak_int(x, x->size - 1, &n));
     TRY_GOTO(done, clary_equal(i, n, &is_last));
     TRY_GOTO(done, clary_full(device, (clary_dtype)x->dtype, 0, NULL, last, &value));
     TRY_GOTO(done, clary_where(is_last, value, x, out));
@@ -176,7 +183,8 @@ clary_status clary_linspace(clary_device *device, clary_dtype dtype, double star
     if (isinf(step) && isfinite(start) && isfinite(stop))
         step = (stop / 2 - start / 2) / (double)parts * 2;
     if (isinf(step) && isfinite(start) && isfinite(stop)) step = 0; /* one part: see below */
-    TRY_GOTO(done, ramp(device, CLARY_FLOAT64, CLARY_FLOAT64, num, real(start), real(step), &x));
+    TRY_GOTO(done,
+             clary__ramp(device, CLARY_FLOAT64, CLARY_FLOAT64, num, real(start), real(step), &x));
     if (endpoint && num > 1)
         TRY_GOTO(done, replace_last(x, real(stop), &y));
     else

@@ -32,31 +32,6 @@ bool clary__is_contiguous(int ndim, const int64_t *shape, const int64_t *strides
     return true;
 }
 
-bool clary__may_self_overlap(int ndim, const int64_t *shape, const int64_t *strides) {
-    /* Dims sorted by |stride|: injective if each step is larger than all that smaller dims can
-     * span. */
-    int64_t step[CLARY_MAX_NDIM], extent[CLARY_MAX_NDIM];
-    int n = 0;
-    for (int d = 0; d < ndim; d++) {
-        if (shape[d] == 0) return false;
-        if (shape[d] == 1) continue;
-        int64_t s = strides[d] < 0 ? -strides[d] : strides[d];
-        int i = n++;
-        for (; i > 0 && step[i - 1] > s; i--) {
-            step[i] = step[i - 1];
-            extent[i] = extent[i - 1];
-        }
-        step[i] = s;
-        extent[i] = shape[d];
-    }
-    int64_t span = 0;
-    for (int i = 0; i < n; i++) {
-        if (step[i] <= span) return true;
-        span += step[i] * (extent[i] - 1);
-    }
-    return false;
-}
-
 /* Drops extents of 1 and merges dims that continue each other; the C-order sequence of positions
  * stays. */
 static void collapse(clary__layout *l) {

@@ -23,9 +23,6 @@ void clary__contiguous_strides(int ndim, const int64_t *shape, int64_t *strides)
 void clary__layout_contiguous(clary__layout *l, int ndim, const int64_t *shape);
 /* Whether positions are offset, offset + 1, ... in C order. */
 bool clary__is_contiguous(int ndim, const int64_t *shape, const int64_t *strides);
-/* Whether two different coordinates can reach one position (conservative: true when unsure). */
-bool clary__may_self_overlap(int ndim, const int64_t *shape, const int64_t *strides);
-
 /* out = inner after outer: `outer` gives positions in the C-order elements of inner's shape,
  * `inner` sends those to positions in its own space. False where no strided layout does that. */
 bool clary__layout_compose(const clary__layout *outer, const clary__layout *inner,

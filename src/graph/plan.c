@@ -9,7 +9,8 @@
  *
  * Note [Recompute or store]. A value that was computed inside a group, without being stored, and is
  * needed by another group is computed again if it is cheap (few nodes, so mostly loads that would
- * be paid anyway), else stored the second time: nothing is computed more than twice.
+ * be paid anyway) or if nobody else holds it, else stored the second time: nothing is computed more
+ * than twice.
  */
 #include "graph/plan.h"
 #include <string.h>

@@ -4,41 +4,22 @@
 #include "clary/ops.h"
 #include "clary/random.h"
 
-/* uint64 counter + scale * i for every element, in the shape asked for. */
-static clary_status counters(clary_device *device, uint64_t counter, uint64_t scale, int ndim,
-                             const int64_t *shape, clary_array **out) {
-    clary__value *index;
-    clary_array *i = NULL, *u = NULL, *by = NULL, *start = NULL, *scaled = NULL, *flat = NULL;
-    clary_status status;
-    TRY(clary__value_index(device, clary__size_of(ndim, shape), &index));
-    TRY_GOTO(done, clary__array_of(index, &i));
-    TRY_GOTO(done, clary_astype(i, CLARY_UINT64, CLARY_CAST_UNSAFE, &u));
-    TRY_GOTO(done, clary_full(device, CLARY_UINT64, 0, NULL,
-                              (clary_scalar){.kind = CLARY_SCALAR_UINT, .u = scale}, &by));
-    TRY_GOTO(done, clary_full(device, CLARY_UINT64, 0, NULL,
-                              (clary_scalar){.kind = CLARY_SCALAR_UINT, .u = counter}, &start));
-    TRY_GOTO(done, clary_multiply(u, by, &scaled));
-    TRY_GOTO(done, clary_add(scaled, start, &flat));
-    status = clary_reshape(flat, ndim, shape, out);
-done:
-    clary_release(&i);
-    clary_release(&u);
-    clary_release(&by);
-    clary_release(&start);
-    clary_release(&scaled);
-    clary_release(&flat);
-    return status;
+static clary_scalar number(uint64_t u) {
+    return (clary_scalar){.kind = CLARY_SCALAR_UINT, .u = u};
 }
 
+/* Word counter + scale * i of the stream for element i, in the shape asked for. */
 static clary_status words(clary_device *device, uint64_t key, uint64_t counter, uint64_t scale,
                           int ndim, const int64_t *shape, clary_array **out) {
-    clary_array *at = NULL, *k = NULL;
+    clary_array *flat = NULL, *at = NULL, *k = NULL;
     clary_status status;
-    TRY_GOTO(done, counters(device, counter, scale, ndim, shape, &at));
-    TRY_GOTO(done, clary_full(device, CLARY_UINT64, 0, NULL,
-                              (clary_scalar){.kind = CLARY_SCALAR_UINT, .u = key}, &k));
+    TRY_GOTO(done, clary__ramp(device, CLARY_UINT64, CLARY_UINT64, clary__size_of(ndim, shape),
+                               number(counter), number(scale), &flat));
+    TRY_GOTO(done, clary_reshape(flat, ndim, shape, &at));
+    TRY_GOTO(done, clary_full(device, CLARY_UINT64, 0, NULL, number(key), &k));
     status = clary_philox_bits(at, k, out);
 done:
+    clary_release(&flat);
     clary_release(&at);
     clary_release(&k);
     return status;
@@ -56,8 +37,7 @@ clary_status clary_random_bits(clary_device *device, uint64_t key, uint64_t coun
 static clary_status high_bits(clary_array *x, int drop, clary_dtype dtype, clary_array **out) {
     clary_array *n = NULL, *y = NULL;
     clary_status status;
-    TRY_GOTO(done, clary_scalar_array(clary__device_of(x),
-                                      (clary_scalar){.kind = CLARY_SCALAR_INT, .i = drop}, &n));
+    TRY_GOTO(done, clary__weak_int(x, drop, &n));
     TRY_GOTO(done, clary_right_shift(x, n, &y));
     status = clary_astype(y, dtype, CLARY_CAST_UNSAFE, out);
 done:
@@ -68,8 +48,7 @@ done:
 
 static clary_status times(clary_array *x, double factor, clary_array **out) {
     clary_array *f = NULL;
-    TRY(clary_scalar_array(clary__device_of(x),
-                           (clary_scalar){.kind = CLARY_SCALAR_FLOAT, .re = factor}, &f));
+    TRY(clary__weak_float(x, factor, &f));
     clary_status status = clary_multiply(x, f, out);
     clary_release(&f);
     return status;

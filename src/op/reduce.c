@@ -158,23 +158,33 @@ clary_status clary_count_nonzero(clary_array *a, int naxes, const int *axes, boo
     return status;
 }
 
+clary_status clary__combining_dtypes(clary_op op, const char *method, const clary_array *a,
+                                     clary_dtype dtype, clary_dtype *accumulate,
+                                     clary_dtype *result) {
+    clary_op_info info;
+    TRY(clary_get_op_info(op, &info));
+    FAIL_IF(info.arity != 2, CLARY_INVALID_ARGUMENT, "%s.%s: only for binary operations", info.name,
+            method);
+    if (dtype == CLARY_DTYPE_COUNT) dtype = (clary_dtype)a->dtype;
+    clary_dtype pair[2] = {dtype, dtype}, compute;
+    TRY(clary_op_dtypes(op, pair, NULL, &compute, result));
+    FAIL_IF(compute != *result, CLARY_DTYPE_MISMATCH,
+            "%s.%s: results of dtype %s cannot be combined further", info.name, method,
+            clary_dtype_name(*result));
+    *accumulate = op == CLARY_OP_add || op == CLARY_OP_multiply ? wide(compute) : compute;
+    return CLARY_OK;
+}
+
 clary_status clary_op_reduce(clary_op op, clary_array *a, int naxes, const int *axes, bool keepdims,
                              clary_dtype dtype, clary_array **out) {
     clary_op_info info;
     clary__reduction r;
+    clary_dtype accumulate, result;
     *out = NULL;
+    TRY(clary__combining_dtypes(op, "reduce", a, dtype, &accumulate, &result));
     TRY(clary_get_op_info(op, &info));
-    FAIL_IF(info.arity != 2, CLARY_INVALID_ARGUMENT, "%s.reduce: only for binary operations",
-            info.name);
-    if (dtype == CLARY_DTYPE_COUNT) dtype = (clary_dtype)a->dtype;
-    clary_dtype pair[2] = {dtype, dtype}, compute, result;
-    TRY(clary_op_dtypes(op, pair, NULL, &compute, &result));
-    FAIL_IF(compute != result, CLARY_DTYPE_MISMATCH,
-            "%s.reduce: results of dtype %s cannot be combined further", info.name,
-            clary_dtype_name(result));
     TRY(clary__reduction_of(info.name, a, naxes, axes, keepdims, &r));
-    bool sums = op == CLARY_OP_add || op == CLARY_OP_multiply;
-    return clary__fold(a, &r, (int)op, sums ? wide(compute) : compute, compute, out);
+    return clary__fold(a, &r, (int)op, accumulate, result, out);
 }
 
 /* ---- by name ---- */

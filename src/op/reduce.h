@@ -28,7 +28,10 @@ clary_dtype clary__total_dtype(clary_dtype t);
 clary_dtype clary__mean_dtype(clary_dtype t);
 /* t, or float64 for integers and bool: the dtype of a mean. */
 clary_dtype clary__mean_result(clary_dtype t);
-
-clary_status clary__weak_float(clary_array *like, double x, clary_array **out);
+/* For op.reduce and op.accumulate (`method`) in a dtype (CLARY_DTYPE_COUNT: a's): the dtypes of the
+ * accumulator and of the result. Sums and products of halves are kept in float32 and rounded once. */
+clary_status clary__combining_dtypes(clary_op op, const char *method, const clary_array *a,
+                                     clary_dtype dtype, clary_dtype *accumulate,
+                                     clary_dtype *result);
 
 #endif

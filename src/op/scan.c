@@ -1,14 +1,18 @@
 /* scan.c - cumulative operations: NumPy's dtypes around one SCAN node. */
 #include "op/reduce.h"
 
-static clary_status accumulate(const char *name, clary_op op, clary_array *a, int axis,
-                               clary_dtype in, clary_dtype result, clary_array **out) {
+clary_status clary_op_accumulate(clary_op op, clary_array *a, int axis, clary_dtype dtype,
+                                 clary_array **out) {
+    clary_op_info info;
+    clary_dtype accumulate, result;
     clary__value *v = NULL, *cast = NULL, *scan = NULL, *final = NULL;
     clary_status status;
     *out = NULL;
-    TRY(clary__axis(name, axis, a->ndim, &axis));
+    TRY(clary__combining_dtypes(op, "accumulate", a, dtype, &accumulate, &result));
+    TRY(clary_get_op_info(op, &info));
+    TRY(clary__axis(info.name, axis, a->ndim, &axis));
     TRY_GOTO(done, clary__array_shaped_value(a, &v));
-    TRY_GOTO(done, clary__value_cast(v, in, &cast));
+    TRY_GOTO(done, clary__value_cast(v, accumulate, &cast));
     TRY_GOTO(done, clary__value_scan((int)op, axis, cast, &scan));
     TRY_GOTO(done, clary__value_cast(scan, result, &final));
     status = clary__array_of(clary__value_retain(final), out);
@@ -18,23 +22,6 @@ done:
     clary__value_release(scan);
     clary__value_release(final);
     return status;
-}
-
-clary_status clary_op_accumulate(clary_op op, clary_array *a, int axis, clary_dtype dtype,
-                                 clary_array **out) {
-    clary_op_info info;
-    *out = NULL;
-    TRY(clary_get_op_info(op, &info));
-    FAIL_IF(info.arity != 2, CLARY_INVALID_ARGUMENT, "%s.accumulate: only for binary operations",
-            info.name);
-    if (dtype == CLARY_DTYPE_COUNT) dtype = (clary_dtype)a->dtype;
-    clary_dtype pair[2] = {dtype, dtype}, compute, result;
-    TRY(clary_op_dtypes(op, pair, NULL, &compute, &result));
-    FAIL_IF(compute != result, CLARY_DTYPE_MISMATCH,
-            "%s.accumulate: results of dtype %s cannot be combined further", info.name,
-            clary_dtype_name(result));
-    bool half_sum = clary__is_half(compute) && (op == CLARY_OP_add || op == CLARY_OP_multiply);
-    return accumulate(info.name, op, a, axis, half_sum ? CLARY_FLOAT32 : compute, compute, out);
 }
 
 clary_status clary_cumsum(clary_array *a, int axis, clary_array **out) {

@@ -6,16 +6,6 @@
  */
 #include "op/reduce.h"
 
-clary_status clary__weak_float(clary_array *like, double x, clary_array **out) {
-    return clary_scalar_array(clary__device_of(like),
-                              (clary_scalar){.kind = CLARY_SCALAR_FLOAT, .re = x}, out);
-}
-
-static clary_status weak_int(clary_array *like, int64_t i, clary_array **out) {
-    return clary_scalar_array(clary__device_of(like),
-                              (clary_scalar){.kind = CLARY_SCALAR_INT, .i = i}, out);
-}
-
 /* x / divisor, cast to dtype. */
 static clary_status scaled(clary_array *x, double divisor, clary_dtype dtype, clary_array **out) {
     clary_array *n = NULL, *q = NULL;
@@ -164,7 +154,7 @@ clary_status clary_logsumexp(clary_array *a, int naxes, const int *axes, bool ke
     TRY_GOTO(done, clary__fold(wide, &kept, CLARY_OP_maximum, t, t, &max));
     /* An infinite maximum must not meet itself: inf - inf is NaN. */
     TRY_GOTO(done, clary_isfinite(max, &finite));
-    TRY_GOTO(done, weak_int(a, 0, &zero));
+    TRY_GOTO(done, clary__weak_int(a, 0, &zero));
     TRY_GOTO(done, clary_where(finite, max, zero, &shift));
     TRY_GOTO(done, clary_subtract(wide, shift, &d));
     TRY_GOTO(done, clary_exp(d, &e));

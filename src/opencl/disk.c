@@ -42,12 +42,17 @@ static void make_directories(char *path) {
     }
 }
 
+bool clary__disk_on(void) {
+    const char *off = clary__env("CLARY_CACHE");
+    return !off || strcmp(off, "off") != 0;
+}
+
 /* "" if there is no usable directory. Looked up each time: a program may set the variables late, and a
  * lookup costs little beside a build. */
 static void directory(clary__text *out) {
-    const char *off = clary__env("CLARY_CACHE"), *base;
+    const char *base;
     struct stat info;
-    if (off && !strcmp(off, "off")) return;
+    if (!clary__disk_on()) return;
     if ((base = clary__env("CLARY_CACHE_DIR")))
         clary__text_add(out, "%s", base);
     else if ((base = clary__env("XDG_CACHE_HOME")))

@@ -118,9 +118,8 @@ static bool load(clary__cl_state *s, const clary__text *key, const char *entry, 
 }
 
 static void save(cl_program program, const clary__text *key) {
-    const char *off = clary__env("CLARY_CACHE");
     size_t bytes = 0;
-    if (off && !strcmp(off, "off")) return;
+    if (!clary__disk_on()) return;
     if (clary__cl.clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) ||
         !bytes)
         return;
