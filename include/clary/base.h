@@ -37,7 +37,8 @@ CLARY_BEGIN
     X(INVALID_ARGUMENT, "invalid argument")                                                        \
     X(SHAPE_MISMATCH, "shapes do not fit together")                                                \
     X(DTYPE_MISMATCH, "dtypes do not fit the operation")                                           \
-    X(INDEX_OUT_OF_RANGE, "index or axis out of range")                                            \
+    X(INDEX_OUT_OF_RANGE, "index out of range")                                                    \
+    X(AXIS_OUT_OF_RANGE, "axis out of range")                                                      \
     X(OVERFLOW, "value does not fit the dtype")                                                    \
     X(OUT_OF_MEMORY, "out of memory")                                                              \
     X(NO_DEVICE, "no such device")                                                                 \

@@ -81,12 +81,12 @@ class InternalError(Error, RuntimeError):
 for _class in [Error, *Error.__subclasses__(), *DeviceError.__subclasses__()]:
     _class.__module__ = "clary"  # where users find them
 
-# clary_get is the one call whose range errors are about indices: _index.py says so itself.
 _CLASSES = {
     lib.CLARY_INVALID_ARGUMENT: ArgumentError,
     lib.CLARY_SHAPE_MISMATCH: ShapeError,
     lib.CLARY_DTYPE_MISMATCH: DTypeError,
-    lib.CLARY_INDEX_OUT_OF_RANGE: AxisError,
+    lib.CLARY_INDEX_OUT_OF_RANGE: IndexOutOfRangeError,
+    lib.CLARY_AXIS_OUT_OF_RANGE: AxisError,
     lib.CLARY_OVERFLOW: RangeError,
     lib.CLARY_OUT_OF_MEMORY: OutOfMemoryError,
     lib.CLARY_NO_DEVICE: NoDeviceError,

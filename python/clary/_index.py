@@ -61,10 +61,7 @@ def get(array, key):
     except OverflowError:
         raise IndexOutOfRangeError(f"index {key!r} does not fit 64 bits") from None
     if not handle:
-        error = failure()
-        if lib.clary_py_status() == lib.CLARY_INDEX_OUT_OF_RANGE:
-            error = IndexOutOfRangeError(str(error))
-        raise error
+        raise failure()
     return _array.wrap(handle)
 
 

@@ -228,7 +228,7 @@ clary_status clary__array_write(clary_array *a, clary__value *value) {
 /* ---- checks shared by many operations ---- */
 
 clary_status clary__axis(const char *what, int axis, int ndim, int *out) {
-    FAIL_IF(axis < -ndim || axis >= ndim, CLARY_INDEX_OUT_OF_RANGE,
+    FAIL_IF(axis < -ndim || axis >= ndim, CLARY_AXIS_OUT_OF_RANGE,
             "%s: axis %d is out of bounds for an array of dimension %d", what, axis, ndim);
     *out = axis < 0 ? axis + ndim : axis;
     return CLARY_OK;

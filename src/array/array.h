@@ -62,7 +62,7 @@ clary_status clary__ramp(clary_device *device, clary_dtype in, clary_dtype dtype
 /* storage[layout] = value: value has the layout's size, or one element, and the storage's dtype. */
 clary_status clary__array_write(clary_array *a, clary__value *value);
 
-/* Normalises an axis; CLARY_INDEX_OUT_OF_RANGE names `what`. */
+/* Normalises an axis; CLARY_AXIS_OUT_OF_RANGE names `what`. */
 clary_status clary__axis(const char *what, int axis, int ndim, int *out);
 /* A bit per axis; naxes 0 with NULL: all. Duplicates are refused. */
 clary_status clary__axes_mask(const char *what, int naxes, const int *axes, int ndim,

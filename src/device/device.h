@@ -14,7 +14,10 @@
 #include "core/core.h"
 #include <stdatomic.h>
 
-typedef struct clary__group clary__group; /* graph/group.h: a fused unit of work */
+/* graph/group.h: units of work */
+typedef struct clary__group clary__group;
+typedef struct clary__sort clary__sort;
+typedef struct clary__scatter clary__scatter;
 
 /* A piece of device memory. Reference counted; goes back to the pool with the last reference. */
 typedef struct clary__buffer {
@@ -45,9 +48,12 @@ typedef struct clary__backend {
                              size_t bytes);
     clary_status (*copy)(clary_device *device, clary__buffer *from, clary__buffer *to,
                          size_t bytes);
-    /* Runs a group: enqueue, do not wait. */
+    /* Run a unit of work: enqueue, do not wait. */
     clary_status (*run)(clary_device *device, const clary__group *group);
-    /* Waits until the stream is idle. Cheap when it is already. */
+    clary_status (*sort)(clary_device *device, const clary__sort *sort);
+    clary_status (*scatter)(clary_device *device, const clary__scatter *scatter);
+    /* Waits until the stream is idle. Cheap when it is already. It and download report a fault of the
+     * work before (group.h, Note [Faults]), once. */
     clary_status (*wait)(clary_device *device);
     /* Optional: what was looked for and found, and what to install, for clary_device_diagnosis. */
     void (*diagnose)(clary__text *out);
@@ -111,6 +117,16 @@ typedef struct clary__totals {
 extern clary__totals clary__totals_now;
 #define CLARY__COUNT(field, n)                                                                     \
     atomic_fetch_add_explicit(&clary__totals_now.field, (n), memory_order_relaxed)
+
+/* fault.c: what a kernel reports that the host could not know in time. */
+typedef struct clary__fault {
+    int64_t raised; /* 0: nothing happened */
+    int64_t site, index, extent;
+} clary__fault;
+/* A number for "operation, axis" (axis -1: flat), the same for the same text. operation lives forever. */
+int64_t clary__fault_site(const char *operation, int axis);
+/* CLARY_INDEX_OUT_OF_RANGE: "<operation>: index 7 is out of bounds for axis 0 with size 5". */
+clary_status clary__fault_status(const clary__fault *fault);
 
 /* jit.c: how groups run on devices that share memory. */
 typedef enum clary__jit { CLARY__JIT_AUTO, CLARY__JIT_ALWAYS, CLARY__JIT_NEVER } clary__jit;

@@ -53,8 +53,22 @@ typedef enum clary__code {
     CLARY__I_INDEX,  /* int64 offset + sum(coordinate * stride): a = number of the index map */
     CLARY__I_CAST,   /* a = instruction; from its dtype to this one's (see Note [Casts]) */
     CLARY__I_OP,     /* op on instructions a, b, c; `in` is the compute dtype of the expression */
-    CLARY__I_RESULT  /* the reduction's or scan's value; at instr[split] only */
+    CLARY__I_RESULT, /* the reduction's or scan's value; at instr[split] only */
+    CLARY__I_CHECK,  /* index a on an axis of extent b (int64 all): see Note [Faults] */
+    CLARY__I_GATHER, /* element (position a, int64) of input operand c, counted from its offset */
+    CLARY__I_SEARCH /* int64: where key a (of dtype `in`) belongs among the first b (int64) elements
+                        of input operand c, which ascend: behind those that are less (op 0), or behind
+                        those that are not greater (op 1). See Note [Sort order] */
 } clary__code;
+
+/* Note [Faults]. CHECK adds the extent to a negative index. One that is still out of range is a fault:
+ * the first in a stream is kept with the site c (int64, fault.c) until the next wait turns it into
+ * CLARY_INDEX_OUT_OF_RANGE; its value is 0, or -1 where `op` is 1 (a SCATTER skips it). Positions that
+ * GATHER sees are in range by construction.
+ *
+ * Note [Sort order]. Numbers ascend, -0.0 equals 0.0, NaN comes last and equals itself; false before
+ * true; complex numbers by real, then imaginary part, those with a NaN last: as numpy.sort puts them
+ * (a NaN only in the imaginary part before a NaN in the real part). */
 
 /* Note [Casts]. Integers wrap. Float to integer truncates; NaN gives 0; out of range saturates
  * (wraps only between integers). To bool: != 0 (NaN is true). Complex to real drops the imaginary
@@ -74,6 +88,7 @@ typedef struct clary__operand {
     clary__buffer *buffer; /* borrowed; NULL for an index map */
     clary_dtype dtype;
     uint16_t instr; /* outputs: the instruction that is stored */
+    bool random; /* inputs: read by GATHER or SEARCH, at any place from offset on; strides are 0 */
     int64_t offset;
     int64_t strides[CLARY_MAX_NDIM];
 } clary__operand;
@@ -100,12 +115,42 @@ struct clary__group {
     const char *what; /* the operation that asked for it, for logs and messages */
 };
 
+/* How many of a, b, c are instructions: the first so many. */
+int clary__instr_arity(const clary__instr *instr);
+
 /* The expression of an operation for a kind ('b','i','u','f','c') as OpenCL C text; NULL if none.
  */
 const char *clary__op_expression(clary_op op, char kind);
 /* Identity of a reduction over nothing, as one element of dtype t; false if the operation has none.
  */
 bool clary__op_identity(clary_op op, clary_dtype t, void *out);
+
+/* Sorts every row of a C-contiguous (rows, length) array of keys by Note [Sort order], stably;
+ * descending: the reverse order, NaN first, equal ones still in place. */
+struct clary__sort {
+    clary_dtype dtype;
+    bool descending;
+    int64_t rows, length;  /* both > 0 */
+    clary__buffer *keys;   /* not changed */
+    clary__buffer *values; /* the sorted keys, or NULL */
+    clary__buffer *order;  /* int64: the place in its row that each came from, or NULL */
+    const char *what;
+};
+
+/* target[positions[i]] = source[i], or op(target[positions[i]], source[i]) with every repetition, as if
+ * i rose one by one. Negative positions are skipped. op: CLARY__PUT, or a clary_op of arity 2 that
+ * computes in `compute` (target's elements are cast to it, results cast back after each step). */
+enum { CLARY__PUT = 0x2000 };
+struct clary__scatter {
+    int op;
+    clary_dtype dtype, compute; /* of target; of source. Equal for PUT */
+    bool distinct; /* the order of i does not matter: positions are distinct, or for PUT
+                                   all sources are equal */
+    bool single;   /* source has one element for all */
+    int64_t count, target_size;                 /* both > 0 */
+    clary__buffer *target, *positions, *source; /* positions: int64[count] */
+    const char *what;
+};
 
 /* src/reference/run.c: runs a group on host memory. bases[i] of inputs then outputs. Splits large
  * work over `threads` threads; results do not depend on it. */
@@ -115,5 +160,8 @@ typedef struct clary__host_bases {
 } clary__host_bases;
 clary_status clary__run_on_host(const clary__group *group, const clary__host_bases *bases,
                                 int threads);
+/* src/reference/sort.c, scatter.c: on buffers with host pointers. */
+clary_status clary__sort_on_host(const clary__sort *sort, int threads);
+clary_status clary__scatter_on_host(const clary__scatter *scatter, int threads);
 
 #endif

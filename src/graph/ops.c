@@ -50,6 +50,17 @@ clary_status clary_get_op_info(clary_op op, clary_op_info *out) {
     return CLARY_OK;
 }
 
+int clary__instr_arity(const clary__instr *instr) {
+    switch ((clary__code)instr->code) {
+    case CLARY__I_OP: return rows[instr->op].arity;
+    case CLARY__I_CHECK: return 3;
+    case CLARY__I_SEARCH: return 2;
+    case CLARY__I_CAST:
+    case CLARY__I_GATHER: return 1;
+    default: return 0;
+    }
+}
+
 clary_status clary_find_op(const char *name, clary_op *out) {
     for (int op = 0; name && op < CLARY_OP_COUNT; op++)
         if (strcmp(rows[op].name, name) == 0) {

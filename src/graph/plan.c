@@ -56,6 +56,7 @@ static void set_operand(clary__operand *o, clary__buffer *buffer, int dtype,
     o->buffer = buffer;
     o->dtype = (clary_dtype)dtype;
     o->offset = l->offset;
+    o->random = false;
     memcpy(o->strides, l->strides, (size_t)l->ndim * sizeof *l->strides);
 }
 
