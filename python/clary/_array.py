@@ -566,11 +566,11 @@ class Array:
     def argmax(self, axis=None, out=None, *, keepdims=False):
         return _reduce.argmax(self, axis, out, keepdims=keepdims)
 
-    def var(self, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, correction=None):
-        return _reduce.var(self, axis, dtype, out, ddof, keepdims, correction=correction)
+    def var(self, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):
+        return _reduce.var(self, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
 
-    def std(self, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, correction=None):
-        return _reduce.std(self, axis, dtype, out, ddof, keepdims, correction=correction)
+    def std(self, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):
+        return _reduce.std(self, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
 
     def cumsum(self, axis=None, dtype=None, out=None):
         return _reduce.cumsum(self, axis, dtype, out)

@@ -80,11 +80,12 @@ clary_status clary_nanargmin(clary_array *a, int naxes, const int *axes, bool ke
     return position("nanargmin", a, INFINITY, naxes, axes, keepdims, clary_argmin, out);
 }
 
-/* sum of `x` over what is not missing, divided by (their number - correction); 0 / 0 is NaN. */
+/* sum of `x` over what is not missing, divided by (their number - correction); NaN where that is not
+ * above 0. */
 static clary_status average(clary_array *x, clary_array *missing, const clary__reduction *r,
                             double correction, clary_array **out) {
     clary_array *present = NULL, *count = NULL, *sum = NULL, *less = NULL, *divisor = NULL,
-                *zero = NULL, *cast = NULL;
+                *zero = NULL, *nothing = NULL, *enough = NULL, *cast = NULL;
     clary_dtype t = (clary_dtype)x->dtype;
     clary_status status;
     TRY_GOTO(done, clary__fold(x, r, CLARY_OP_add, t, t, &sum));
@@ -95,8 +96,10 @@ static clary_status average(clary_array *x, clary_array *missing, const clary__r
     TRY_GOTO(done, clary_subtract(cast, less, &divisor));
     if (correction != 0) {
         TRY_GOTO(done, clary__weak_float(x, 0, &zero));
+        TRY_GOTO(done, clary__weak_float(x, NAN, &nothing));
+        TRY_GOTO(done, clary_greater(divisor, zero, &enough));
         clary_release(&cast);
-        TRY_GOTO(done, clary_maximum(divisor, zero, &cast));
+        TRY_GOTO(done, clary_where(enough, divisor, nothing, &cast));
         status = clary_divide(sum, cast, out);
     } else {
         status = clary_divide(sum, divisor, out);
@@ -108,6 +111,8 @@ done:
     clary_release(&less);
     clary_release(&divisor);
     clary_release(&zero);
+    clary_release(&nothing);
+    clary_release(&enough);
     clary_release(&cast);
     return status;
 }

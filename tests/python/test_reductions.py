@@ -198,3 +198,90 @@ def test_norms(tier):
     check(clary.linalg.norm(clary.arange(4)), np.linalg.norm(np.arange(4)))
     with pytest.raises(NotImplementedError):
         clary.linalg.norm(x, ord=2)
+
+
+KEYWORDS = {
+    ("sum", "prod", "nansum", "nanprod"): [
+        "axis=(0,2)", "axis=-1,keepdims=True", "dtype='float32'", "dtype='int16'", "dtype=bool", "where=w", "where=w[0]",
+        "axis=1,where=w", "where=w[0,0].tolist()", "where=False", "initial=3", "initial=2.5", "axis=1,initial=2,where=w",
+        "initial=2j", "axis=(0,-1),where=w,keepdims=True,dtype='float64'"],
+    ("mean", "nanmean"): [
+        "axis=(0,2)", "axis=()", "dtype='float64'", "dtype='int32'", "where=w", "axis=1,where=w[:1],keepdims=True",
+        "where=False", "where=w,dtype='int32'"],
+    ("max", "min", "nanmax", "nanmin"): [
+        "axis=(0,2)", "axis=()", "keepdims=True", "initial=1", "initial=0.5", "where=w", "axis=1,where=w,initial=2",
+        "where=False,initial=1"],
+    ("any", "all"): ["axis=(0,2)", "axis=()", "where=w", "axis=1,where=w,keepdims=True"],
+    ("var", "std", "nanvar", "nanstd"): [
+        "axis=(0,2)", "ddof=1,axis=-1,keepdims=True", "axis=1,where=w", "where=w,correction=1", "where=w[0],ddof=1",
+        "where=False", "ddof=1.5", "ddof=100", "ddof=1,correction=1", "axis=1,mean=a.mean(axis=1,keepdims=True)",
+        "axis=0,where=w,mean=a.mean(axis=0,keepdims=True,where=w)", "axis=1,dtype='complex64'", "dtype='int32'"],
+    ("cumsum", "cumprod", "nancumsum", "nancumprod"): [
+        "axis=0", "", "axis=-1,dtype='float32'", "dtype='int8'", "axis=3", "axis=(0,1)"],
+    ("cumulative_sum", "cumulative_prod"): ["axis=0", "axis=-1,include_initial=True", ""],
+    ("argmax", "argmin", "nanargmax", "nanargmin"): ["axis=0", "keepdims=True", "axis=5", "axis=(0,1)"],
+    ("count_nonzero", "ptp"): ["axis=0", "axis=(0,1),keepdims=True", "axis=()", "keepdims=True"],
+}
+
+
+@pytest.mark.parametrize("name", ["bool", "int8", "uint64", "float32", "float64", "complex128"])
+def test_every_keyword(tier, name):
+    if tier.compiled and not tier.long and name not in ("int8", "complex128"):
+        return
+    a = data(name)
+    w = rng("where").random(SHAPE) < 0.6
+    x, v = clary.array(a), clary.array(w)
+    calls = [(f, k) for functions, keywords in KEYWORDS.items() for f in functions for k in keywords]
+    for function, keywords in tier.sample(calls, 40):
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            try:
+                expected = eval(f"np.{function}(a, {keywords})", {"np": np, "a": a, "w": w})
+            except (TypeError, ValueError, OverflowError):
+                if function.endswith("std") and "dtype" in keywords:
+                    continue  # NumPy has an integer root of a scalar only
+                with pytest.raises((TypeError, ValueError)):
+                    host(eval(f"clary.{function}(a, {keywords})", {"clary": clary, "a": x, "w": v}))
+                continue
+        result = eval(f"clary.{function}(a, {keywords})", {"clary": clary, "a": x, "w": v})
+        try:
+            compare(result, expected, name)
+        except AssertionError as error:
+            raise AssertionError(f"{function}({name}, {keywords})") from error
+
+
+def test_out(tier):
+    a = np.arange(6).reshape(2, 3)
+    x = clary.array(a)
+    for function in tier.sample(("sum", "prod", "max", "mean", "any", "nanmax", "var", "nanvar", "argmax"), 8):
+        for dtype in ("int64", "int32") if function == "argmax" else ("float64", "float32", "int64", "int8"):
+            out = clary.zeros(3, dtype)
+            expected = getattr(np, function)(a, axis=0, out=np.zeros(3, dtype))
+            assert getattr(clary, function)(x, axis=0, out=out) is out
+            check(out, expected)
+        for shape in ((1, 3), (4,), ()):
+            with pytest.raises(ValueError, match="out has shape"):
+                getattr(clary, function)(x, axis=0, out=clary.zeros(shape, "int64"))
+    check(clary.sum(clary.array([1e8] + [1] * 4, "float32"), out=clary.zeros((), "float64")), 1e8 + 4)
+    with pytest.raises(TypeError):
+        clary.argmax(x, axis=0, out=clary.zeros(3))
+    with pytest.raises(TypeError):
+        clary.nanmean(x * 1.0, axis=0, out=clary.zeros(3, "int64"))
+
+
+def test_scalars_and_axes(tier):
+    check(clary.sum(3, axis=0), np.int64(3))
+    check(clary.cumsum(3.0, axis=0), np.array([3.0]))
+    check(clary.argmax(clary.array(7), axis=-1), np.int64(0))
+    for axis in ("x", 1.0, [0]):
+        with pytest.raises(TypeError):
+            clary.sum(clary.zeros((2, 2)), axis=axis)
+    with pytest.raises(np.exceptions.AxisError):
+        clary.sum(3, axis=(0,))
+    with pytest.raises(ValueError, match="empty"):
+        host(clary.nanargmin(clary.zeros((0, 50))))
+    x = clary.array([[np.nan, 1, 2], [np.nan] * 3])
+    check(clary.nanvar(x, axis=1, ddof=2), np.array([np.nan, np.nan]))
+    check(x.var(axis=1, where=clary.array([False, True, True])), np.array([0.25, np.nan]))
+    check(clary.mean(clary.full(20000, 8, dtype="float16")), np.float16(8))
+    check(clary.std(clary.full(20000, 8, dtype="float16")), np.float16(0))
