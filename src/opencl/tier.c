@@ -6,7 +6,7 @@
  *
  * The price of a point is what the reference executor was measured to take, in units of about a quarter
  * of a nanosecond: a load or simple operation 1, a division or root 4, anything transcendental or on
- * complex numbers 40.
+ * complex numbers 40; a checked index 4, a gather 8, a search 100.
  */
 #include "opencl/opencl.h"
 #include <string.h>
@@ -16,8 +16,18 @@
 
 static int price_of(const clary__instr *in) {
     clary_op_info info;
-    if (in->code != CLARY__I_OP && in->code != CLARY__I_CAST) return 1;
     int price = 1;
+    switch ((clary__code)in->code) {
+    case CLARY__I_CHECK: return 4;
+    case CLARY__I_GATHER: return 8;
+    case CLARY__I_SEARCH: return 100;
+    case CLARY__I_LOAD:
+    case CLARY__I_SCALAR:
+    case CLARY__I_INDEX:
+    case CLARY__I_RESULT: return 1;
+    case CLARY__I_CAST:
+    case CLARY__I_OP: break;
+    }
     if (in->code == CLARY__I_OP && clary_get_op_info((clary_op)in->op, &info) == CLARY_OK) {
         if (info.ulp != 0 || in->op == CLARY_OP_philox_bits)
             price = 40;

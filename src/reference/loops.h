@@ -25,6 +25,17 @@ typedef struct clary__arg_loops {
 } clary__arg_loops;
 const clary__arg_loops *clary__find_arg_loops(int reduce_op, clary_dtype t);
 
+/* indexed.c. Those of group.h's CHECK, GATHER and SEARCH; r may be the strip of an argument.
+ * A CHECK that finds an index out of range writes `outside` for it, and fills *fault if that is empty. */
+void clary__check_loop(int64_t *r, const int64_t *index, const int64_t *extent, const int64_t *site,
+                       size_t n, int64_t outside, clary__fault *fault);
+/* Elements of `size` bytes as they are stored. */
+void clary__gather_loop(void *r, const void *base, size_t size, const int64_t *at, size_t n);
+/* `right`: behind the elements of x that are not greater, else behind those that are less. */
+typedef void clary__search_loop(int64_t *r, const void *keys, const int64_t *counts, const void *x,
+                                size_t n, bool right);
+clary__search_loop *clary__find_search(clary_dtype t);
+
 /* Bytes of one value in a strip. */
 size_t clary__strip_size(clary_dtype t);
 

@@ -65,25 +65,24 @@ clary_status clary__program_init(clary__program *p, const clary__group *group,
     p->copy_loads = group->in_place && group->noutputs > 1;
     for (int i = 0; i < group->ninstr; i++) {
         const clary__instr *in = &group->instr[i];
-        p->arity[i] = 0;
+        p->arity[i] = (uint8_t)clary__instr_arity(in);
         p->constant[i] = false;
         p->direct[i] = -1;
         switch ((clary__code)in->code) {
         case CLARY__I_LOAD: p->constant[i] = is_uniform(group, &group->inputs[in->a]); break;
         case CLARY__I_SCALAR: p->constant[i] = true; break;
-        case CLARY__I_CAST:
-            p->arity[i] = 1;
-            p->loop[i].cast = clary__find_cast(in->in, in->dtype);
-            break;
+        case CLARY__I_CAST: p->loop[i].cast = clary__find_cast(in->in, in->dtype); break;
+        case CLARY__I_SEARCH: p->loop[i].search = clary__find_search(in->in); break;
         case CLARY__I_OP: {
             clary_op_info info;
             TRY(clary_get_op_info(in->op, &info));
-            p->arity[i] = (uint8_t)info.arity;
             p->loop[i].op = clary__find_loop(in->op, in->in);
             FAIL_IF(!p->loop[i].op, CLARY_INTERNAL, "%s: no reference loop for %s in %s", info.name,
                     clary_dtype_name(in->in), group->what ? group->what : "a group");
             break;
         }
+        case CLARY__I_CHECK:
+        case CLARY__I_GATHER:
         case CLARY__I_INDEX:
         case CLARY__I_RESULT: break;
         }
@@ -91,9 +90,8 @@ clary_status clary__program_init(clary__program *p, const clary__group *group,
     for (int o = 0; o < group->noutputs; o++) {
         int i = group->outputs[o].instr;
         bool alone = !group->in_place || (group->noutputs == 1 && i == group->ninstr - 1);
-        bool computed =
-            group->instr[i].code == CLARY__I_OP || group->instr[i].code == CLARY__I_CAST;
-        if (alone && computed && !clary__is_half(group->instr[i].dtype)) p->direct[i] = (int8_t)o;
+        if (alone && p->arity[i] > 0 && !clary__is_half(group->instr[i].dtype))
+            p->direct[i] = (int8_t)o;
     }
     assign_slots(p);
     return CLARY_OK;
@@ -133,6 +131,7 @@ clary_status clary__machine_open(clary__machine *m, const clary__program *p) {
     const clary__group *g = p->group;
     size_t bytes = (size_t)p->nslots * p->slot_bytes;
     m->program = p;
+    m->fault.raised = 0;
     m->block = NULL;
     m->slots = m->small;
     if (bytes > sizeof m->small) {
@@ -154,8 +153,9 @@ clary_status clary__machine_open(clary__machine *m, const clary__program *p) {
     return CLARY_OK;
 }
 
-void clary__machine_close(clary__machine *m) {
+clary_status clary__machine_close(clary__machine *m) {
     clary__dealloc(m->block);
+    return m->fault.raised ? clary__fault_status(&m->fault) : CLARY_OK;
 }
 
 void clary__walks_init(clary__walks *walks, const clary__group *g, const clary__space *space,
@@ -200,11 +200,32 @@ static void *target(clary__machine *m, const clary__walks *walks, int i, int64_t
     return to;
 }
 
+static const void *first_of(const clary__machine *m, int input) {
+    const clary__operand *x = &m->program->group->inputs[input];
+    return (const char *)m->program->bases->inputs[input] +
+           x->offset * (int64_t)clary_dtype_size(x->dtype);
+}
+
+static void gather(clary__machine *m, const clary__walks *walks, int i, int64_t point, size_t n) {
+    const clary__instr *in = &m->program->group->instr[i];
+    const void *base = first_of(m, in->c), *at = m->value[in->a];
+    if (clary__is_half(in->dtype)) {
+        uint16_t halves[CLARY__STRIP];
+        clary__gather_loop(halves, base, sizeof *halves, at, n);
+        to_float(in->dtype, halves, n, (float *)slot_of(m, i));
+    } else {
+        clary__gather_loop(target(m, walks, i, point), base, clary_dtype_size(in->dtype), at, n);
+    }
+}
+
 void clary__machine_run(clary__machine *m, const clary__walks *walks, int first, int last,
                         int64_t point, size_t n) {
     const clary__program *p = m->program;
     for (int i = first; i < last; i++) {
         const clary__instr *in = &p->group->instr[i];
+        const void *x = p->arity[i] > 0 ? m->value[in->a] : NULL;
+        const void *y = p->arity[i] > 1 ? m->value[in->b] : NULL;
+        const void *z = p->arity[i] > 2 ? m->value[in->c] : NULL;
         switch ((clary__code)in->code) {
         case CLARY__I_LOAD:
             if (!p->constant[i]) load(m, &walks->inputs[in->a], i, point, n);
@@ -212,17 +233,15 @@ void clary__machine_run(clary__machine *m, const clary__walks *walks, int first,
         case CLARY__I_INDEX:
             clary__walk_index(&walks->indices[in->a], point, n, (int64_t *)slot_of(m, i));
             break;
-        case CLARY__I_CAST: {
-            const void *x = m->value[in->a];
-            p->loop[i].cast(target(m, walks, i, point), x, n);
+        case CLARY__I_CAST: p->loop[i].cast(target(m, walks, i, point), x, n); break;
+        case CLARY__I_OP: p->loop[i].op(target(m, walks, i, point), x, y, z, n); break;
+        case CLARY__I_CHECK:
+            clary__check_loop(target(m, walks, i, point), x, y, z, n, in->op ? -1 : 0, &m->fault);
             break;
-        }
-        case CLARY__I_OP: {
-            const void *x = m->value[in->a], *y = p->arity[i] > 1 ? m->value[in->b] : NULL;
-            const void *z = p->arity[i] > 2 ? m->value[in->c] : NULL;
-            p->loop[i].op(target(m, walks, i, point), x, y, z, n);
+        case CLARY__I_GATHER: gather(m, walks, i, point, n); break;
+        case CLARY__I_SEARCH:
+            p->loop[i].search(target(m, walks, i, point), x, y, first_of(m, in->c), n, in->op);
             break;
-        }
         case CLARY__I_SCALAR:
         case CLARY__I_RESULT: break;
         }

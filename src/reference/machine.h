@@ -28,6 +28,7 @@ typedef struct clary__program {
     union {
         clary__loop *op;
         clary__cast_loop *cast;
+        clary__search_loop *search;
     } loop[CLARY__MAX_INSTR];
 } clary__program;
 
@@ -40,14 +41,16 @@ typedef struct clary__machine {
     const clary__program *program;
     char *slots;
     const void *value[CLARY__MAX_INSTR];
-    void *block; /* to free, or NULL */
+    clary__fault fault; /* the first that a CHECK met */
+    void *block;        /* to free, or NULL */
     _Alignas(64) char small[16384];
 } clary__machine;
 
 clary_status clary__program_init(clary__program *program, const clary__group *group,
                                  const clary__host_bases *bases, int threads);
 clary_status clary__machine_open(clary__machine *machine, const clary__program *program);
-void clary__machine_close(clary__machine *machine);
+/* Fails with the fault of what ran, if there was one. */
+clary_status clary__machine_close(clary__machine *machine);
 
 /* Prepares the operands of instructions [first, last), and the outputs if `store`. */
 void clary__walks_init(clary__walks *walks, const clary__group *group, const clary__space *space,

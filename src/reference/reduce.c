@@ -224,9 +224,9 @@ static clary_status worker_open(const reduction *r, worker *w) {
     return status;
 }
 
-static void worker_close(worker *w) {
-    clary__machine_close(&w->machine);
+static clary_status worker_close(worker *w) {
     clary__dealloc(w->lanes);
+    return clary__machine_close(&w->machine);
 }
 
 /* Prepares a batch; returns its width. */
@@ -274,13 +274,13 @@ static clary_status batches_task(void *context, int64_t number) {
     if (end > r->batches.count) end = r->batches.count;
     worker w;
     results v;
+    TRY(results_new(r, r->batches.largest * r->nblocks, &v));
     clary_status status;
-    TRY(worker_open(r, &w));
-    TRY_GOTO(done, results_new(r, r->batches.largest * r->nblocks, &v));
+    TRY_GOTO(free_results, worker_open(r, &w));
     for (int64_t batch = first; batch < end; batch++) whole_batch(r, &w, batch, v);
+    status = worker_close(&w);
+free_results:
     results_free(&v);
-done:
-    worker_close(&w);
     return status;
 }
 
@@ -300,8 +300,7 @@ static clary_status blocks_task(void *context, int64_t number) {
     int64_t b1 = b0 + s->blocks_per_task < r->nblocks ? b0 + s->blocks_per_task : r->nblocks;
     for (int64_t row = 0; row < (r->batches.columns ? 1 : width); row++)
         fold_blocks(r, &w, row * r->n, width, b0, b1, at(r, s->partial, b0 * width));
-    worker_close(&w);
-    return CLARY_OK;
+    return worker_close(&w);
 }
 
 /* One batch on all threads; by rows it is a single row. */
@@ -318,7 +317,7 @@ static clary_status run_split(const reduction *r, int64_t batch) {
     int64_t width = enter(r, &w, batch, true);
     combine(r, s.partial, r->nblocks, width);
     finish(r, &w, width, s.partial);
-    worker_close(&w);
+    status = worker_close(&w);
 free_partial:
     results_free(&s.partial);
     return status;

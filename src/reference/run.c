@@ -34,8 +34,7 @@ static clary_status map_task(void *context, int64_t number) {
         clary__machine_run(&machine, &walks, 0, g->ninstr, point, n);
         clary__machine_store(&machine, &walks, point, n);
     }
-    clary__machine_close(&machine);
-    return CLARY_OK;
+    return clary__machine_close(&machine);
 }
 
 static clary_status run_map(const clary__program *p) {

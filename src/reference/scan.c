@@ -51,9 +51,9 @@ static clary_status worker_open(const scan *s, worker *w) {
     return status;
 }
 
-static void worker_close(worker *w) {
-    clary__machine_close(&w->machine);
+static clary_status worker_close(worker *w) {
     clary__dealloc(w->block);
+    return clary__machine_close(&w->machine);
 }
 
 static void restart(worker *w) {
@@ -174,8 +174,7 @@ static clary_status batches_task(void *context, int64_t number) {
             for (int64_t row = 0; row < width; row++)
                 scan_points(s, &w, row * s->n, (row + 1) * s->n, 1);
     }
-    worker_close(&w);
-    return CLARY_OK;
+    return worker_close(&w);
 }
 
 clary_status clary__run_scan(const clary__program *p) {

@@ -4,58 +4,9 @@
  * scans have the bits of the definition in group.h, written here as directly as possible, for lengths
  * around every boundary, by rows and by columns, on one thread and on several.
  */
-#include "check.h"
-#include "graph/group.h"
-
-static clary_op op_named(const char *name) {
-    clary_op op = CLARY_OP_COUNT;
-    CHECK_OK(clary_find_op(name, &op));
-    return op;
-}
+#include "groups.h"
 
 /* ---- groups ---- */
-
-static clary__group *group_new(clary__pattern pattern, int ndim, int nkeep, const int64_t *shape) {
-    clary__group *g = calloc(1, sizeof *g);
-    g->pattern = pattern;
-    g->ndim = ndim;
-    g->nkeep = nkeep;
-    g->points = 1;
-    g->what = "test";
-    for (int d = 0; d < ndim; d++) g->points *= g->shape[d] = shape[d];
-    return g;
-}
-
-static int add_instr(clary__group *g, clary__code code, clary_dtype in, clary_dtype dtype, int op,
-                     int a, int b, int c) {
-    g->instr[g->ninstr] = (clary__instr){(uint8_t)code, (uint8_t)dtype, (uint8_t)in, (uint8_t)op,
-                                         (uint16_t)a,   (uint16_t)b,    (uint16_t)c};
-    return g->ninstr++;
-}
-
-static int add_load(clary__group *g, clary_dtype t, int64_t offset, const int64_t *strides) {
-    clary__operand *x = &g->inputs[g->ninputs];
-    x->dtype = t;
-    x->offset = offset;
-    memcpy(x->strides, strides, (size_t)g->ndim * sizeof *strides);
-    return add_instr(g, CLARY__I_LOAD, t, t, 0, g->ninputs++, 0, 0);
-}
-
-static void add_output(clary__group *g, int instr, int64_t offset, const int64_t *strides) {
-    clary__operand *x = &g->outputs[g->noutputs++];
-    x->dtype = g->instr[instr].dtype;
-    x->instr = (uint16_t)instr;
-    x->offset = offset;
-    memcpy(x->strides, strides, (size_t)g->ndim * sizeof *strides);
-}
-
-static void c_strides(int first, int last, const int64_t *shape, int64_t *strides) {
-    int64_t step = 1;
-    for (int d = last - 1; d >= first; d--) {
-        strides[d] = step;
-        step *= shape[d];
-    }
-}
 
 /* A random layout of the dims [first, last): permuted, with gaps, reversed, broadcast if allowed.
  * Returns the elements it spans; *offset is where point 0 lies. */
@@ -101,25 +52,6 @@ static int64_t element_at(const clary__group *g, const clary__operand *x, int64_
         point /= g->shape[d];
     }
     return at;
-}
-
-/* Random elements: interesting values now and then, for every dtype. */
-static void random_elements(clary_dtype t, int64_t n, void *out) {
-    static const double special[] = {0.0, -0.0, 1.0, -1.0,  INFINITY, -INFINITY,
-                                     NAN, 0.5,  2.0, 1e-30, 65504};
-    size_t size = clary_dtype_size(t);
-    for (int64_t k = 0; k < n; k++) {
-        clary_scalar s = {.kind = CLARY_SCALAR_COMPLEX};
-        bool odd = check_random() % 8 == 0;
-        s.re = odd ? special[check_random() % 11] : check_random_real(-8, 8);
-        s.im = check_random() % 8 == 0 ? special[check_random() % 11] : check_random_real(-8, 8);
-        if (!clary__is_complex(t)) s.kind = CLARY_SCALAR_FLOAT;
-        if (clary__is_integer(t)) {
-            s.kind = CLARY_SCALAR_INT;
-            s.i = (int64_t)check_random() >> (check_random() % 64);
-        }
-        clary__scalar_store(s, t, (char *)out + k * (int64_t)size);
-    }
 }
 
 /* ---- element-wise ---- */
