@@ -11,7 +11,7 @@ from numpy import (bool_, complex64, complex128, float16, float32, float64, int8
                    uint32, uint64)
 from numpy import bool, double, dtype, intp, single, uintp
 
-from . import _array, _core, _create, _device, _io, _manip, _reduce, _ufunc, linalg, random
+from . import _array, _core, _create, _device, _io, _manip, _products, _reduce, _ufunc, linalg, random
 from ._array import Array, asnumpy
 from ._core import (ArgumentError, AxisError, BuildError, DeviceError, DeviceMismatchError, DTypeError, Error,
                     FileError, FormatError, IndexOutOfRangeError, InternalError, NoDeviceError, OutOfMemoryError,
@@ -32,5 +32,6 @@ globals().update(_reduce.public)
 globals().update(_create.public)
 globals().update(_manip.public)
 globals().update(_io.public)
+globals().update(_products.public)
 
 __all__ = sorted(name for name in globals() if not name.startswith("_"))

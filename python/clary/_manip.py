@@ -415,11 +415,6 @@ def diff(a, n=1, axis=-1, prepend=None, append=None):
     return moveaxis(a, 0, axis)
 
 
-def outer(a, b):
-    """Products of every pair of elements."""
-    return by_name["multiply"].outer(ravel(a), ravel(b))
-
-
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     """NaN and infinities replaced by finite numbers."""
     x = asarray(x)
@@ -514,7 +509,7 @@ public = {f.__name__: f for f in (
     reshape, ravel, transpose, permute_dims, matrix_transpose, swapaxes, moveaxis, expand_dims, squeeze,
     broadcast_to, broadcast_shapes, broadcast_arrays, atleast_1d, atleast_2d, atleast_3d, flip, fliplr, flipud,
     rot90, roll, diagonal, trace, concat, stack, vstack, hstack, dstack, column_stack, unstack, array_split,
-    split, tile, repeat, pad, clip, round, astype, copy, copyto, diff, outer, nan_to_num, shape, ndim, size,
+    split, tile, repeat, pad, clip, round, astype, copy, copyto, diff, nan_to_num, shape, ndim, size,
     isscalar, iscomplexobj, isrealobj, isclose, allclose, array_equal, may_share_memory)}
 public.update(concatenate=concat, around=round, shares_memory=may_share_memory, row_stack=vstack)
 
