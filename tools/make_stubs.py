@@ -59,8 +59,8 @@ RESULTS = {
     "synchronize": "None", "counters": "Counters", "reset_counters": "None", "set_jit": "str", "get_jit": "str",
     "devices": "list[DeviceInfo]", "device": "Device", "default_device": "Device", "set_device": "Device",
     "diagnosis": "str", "save": "None", "savez": "None", "savez_compressed": "None", "load": "Array | Mapping[str, Array]",
-    "copyto": "None", "broadcast_arrays": "list[Array]", "array_split": "list[Array]", "split": "list[Array]",
-    "unstack": "tuple[Array, ...]", "meshgrid": "tuple[Array, ...]", "finfo": "Any", "iinfo": "numpy.iinfo",
+    "copyto": "None", "broadcast_arrays": "tuple[Array, ...]", "array_split": "list[Array]", "split": "list[Array]",
+    "unstack": "tuple[Array, ...]", "meshgrid": "tuple[Array, ...]", "iinfo": "numpy.iinfo",
     "result_type": "numpy.dtype | BFloat16", "promote_types": "numpy.dtype | BFloat16", "atleast_1d": "Any",
     "atleast_2d": "Any", "atleast_3d": "Any", "linspace": "Any",
 }
@@ -183,6 +183,14 @@ class BFloat16:
 '''
 
 
+def limits():
+    """The class finfo."""
+    of = clary.finfo("float64")
+    return "class finfo:\n    dtype: Any\n" + "".join(
+        f"    {field}: {type(getattr(of, field)).__name__}\n" for field in clary.finfo._FIELDS
+    ) + "    def __init__(self, dtype: Any) -> None: ...\n\n"
+
+
 def stubs():
     """The text of the stub file."""
     text = HEAD + UFUNC
@@ -191,6 +199,7 @@ def stubs():
     text += structure(clary.MemoryStats, clary.device("reference").memory())
     text += structure(clary.Counters, clary.counters())
     text += "class Device:\n" + class_body(clary.Device, "Any")
+    text += limits()
     rest = []
     for name in clary.__all__:
         value = getattr(clary, name)

@@ -19,9 +19,10 @@ from ._core import (ArgumentError, AxisError, BuildError, DeviceError, DeviceMis
 from ._device import (Counters, Device, DeviceInfo, MemoryStats, counters, default_device, device, devices,
                       diagnosis, eval, get_jit, reset_counters, set_device, set_jit, synchronize)
 from ._dtypes import bfloat16, can_cast, finfo, iinfo, isdtype, promote_types, result_type
+from ._info import __array_namespace_info__
 
 __version__ = _core.text(_core.lib.clary_version())
-__array_api_version__ = "2024.12"
+__array_api_version__ = "2025.12"
 
 newaxis = None
 ndarray = Array

@@ -213,7 +213,9 @@ def linspace(start, stop, /, num=50, endpoint=True, retstep=False, dtype=None, a
 def eye(n_rows, n_cols=None, /, k=0, dtype=float, *, M=None, device=None):
     """Ones on diagonal k, zeros elsewhere."""
     cols = n_cols if M is None else M
-    return wrap(call(lib.clary_eye, device_handle(device), _code(dtype), n_rows, n_rows if cols is None else cols, k))
+    cols = n_rows if cols is None else cols
+    k = min(max(k.__index__(), -n_rows), cols)  # diagonals farther out are as empty
+    return wrap(call(lib.clary_eye, device_handle(device), _code(dtype), n_rows, cols, k))
 
 
 def identity(n, dtype=float):

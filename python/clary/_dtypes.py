@@ -90,6 +90,11 @@ def numpy_dtype(code):
     return DTYPES[code]
 
 
+def _dtype_of(item):
+    """The dtype of an array or NumPy scalar; a dtype is itself (NumPy's scalar classes have a `dtype` too)."""
+    return item if isinstance(item, type) else getattr(item, "dtype", item)
+
+
 # Weak scalars in the order in which their kinds dominate, with the dtype each has alone.
 _WEAK = {bool: (0, lib.CLARY_BOOL), int: (1, lib.CLARY_INT64), float: (2, lib.CLARY_FLOAT64),
          complex: (3, lib.CLARY_COMPLEX128)}
@@ -118,7 +123,7 @@ def result_type(*arrays_and_dtypes):
         if type(item) in _WEAK:
             weak.append(type(item))
         else:
-            codes.append(code_of(getattr(item, "dtype", item) if not isinstance(item, type) else item))
+            codes.append(code_of(_dtype_of(item)))
     return DTYPES[promote(codes, weak)]
 
 
@@ -142,7 +147,7 @@ def can_cast(from_, to, casting="safe"):
     """Whether a cast from one dtype (or an array's) to another is allowed by `casting`."""
     if type(from_) in _WEAK:
         raise TypeError("can_cast: give an array or a dtype; a Python scalar has no dtype of its own")
-    source = getattr(from_, "dtype", from_) if not isinstance(from_, type) else from_
+    source = _dtype_of(from_)
     return lib.clary_can_cast(code_of(source), code_of(to), casting_rule(casting))
 
 
@@ -162,25 +167,32 @@ def isdtype(dtype, kind):
     return code == code_of(kind)
 
 
-class _BFloat16Limits:
-    """finfo(bfloat16)."""
+class finfo:
+    """Limits of a floating-point dtype: bits, eps, min, max, smallest_normal, ... as Python numbers, which are
+    weak: an expression with them keeps its arrays' dtype."""
 
-    dtype, bits, nmant, nexp, iexp, machep, negep, precision = bfloat16, 16, 7, 8, 8, -7, -8, 2
-    eps, epsneg, resolution = 2.0**-7, 2.0**-8, 0.01
-    max, min = (2 - 2.0**-7) * 2.0**127, -(2 - 2.0**-7) * 2.0**127
-    tiny = smallest_normal = 2.0**-126
-    smallest_subnormal = 2.0**-133
+    __module__ = "clary"
+    _FIELDS = ("bits", "eps", "epsneg", "iexp", "machep", "max", "maxexp", "min", "minexp", "negep", "nexp", "nmant",
+               "precision", "resolution", "smallest_normal", "smallest_subnormal", "tiny")
+    _BFLOAT16 = (16, 2.0**-7, 2.0**-8, 8, -7, (2 - 2.0**-7) * 2.0**127, 128, -(2 - 2.0**-7) * 2.0**127, -126, -8, 8, 7,
+                 2, 0.01, 2.0**-126, 2.0**-133, 2.0**-126)
+    __slots__ = ("dtype", *_FIELDS)
+
+    def __init__(self, dtype):
+        code = code_of(_dtype_of(dtype))
+        if code == BFLOAT16:
+            self.dtype, values = bfloat16, self._BFLOAT16
+        else:
+            known = numpy.finfo(DTYPES[code])
+            self.dtype = known.dtype
+            values = [getattr(known, field) for field in self._FIELDS]
+        for field, value in zip(self._FIELDS, values):
+            setattr(self, field, value.item() if isinstance(value, numpy.generic) else value)
 
     def __repr__(self):
-        return f"finfo(resolution={self.resolution}, min={self.min}, max={self.max}, dtype=bfloat16)"
-
-
-def finfo(dtype):
-    """Limits of a floating-point dtype."""
-    code = code_of(dtype.dtype if hasattr(dtype, "__array_namespace__") else dtype)
-    return _BFloat16Limits() if code == BFLOAT16 else numpy.finfo(DTYPES[code])
+        return f"finfo(resolution={self.resolution:g}, min={self.min}, max={self.max}, dtype={self.dtype})"
 
 
 def iinfo(dtype):
     """Limits of an integer dtype."""
-    return numpy.iinfo(DTYPES[code_of(dtype.dtype if hasattr(dtype, "__array_namespace__") else dtype)])
+    return numpy.iinfo(DTYPES[code_of(_dtype_of(dtype))])

@@ -103,7 +103,7 @@ def broadcast_arrays(*arrays):
     """The arrays stretched to their common shape."""
     arrays = operands(arrays)
     shape = broadcast_shapes(*(a.shape for a in arrays))
-    return [a if a.shape == shape else broadcast_to(a, shape) for a in arrays]
+    return tuple(a if a.shape == shape else broadcast_to(a, shape) for a in arrays)
 
 
 def atleast_1d(*arrays):

@@ -1,0 +1,73 @@
+"""What the public test suites found: limits and facts of dtypes, the inspection functions, corner cases."""
+import numpy as np
+import pytest
+
+import clary
+
+# ---- limits of dtypes ----
+
+
+def test_limits_of_scalar_classes():
+    """NumPy's scalar classes have a `dtype` attribute, which is no dtype."""
+    for scalar in (np.float16, np.float32, np.float64, np.complex64, np.complex128):
+        for given in (scalar, np.dtype(scalar), np.dtype(scalar).name, clary.ones(2, scalar), scalar(1)):
+            ours, theirs = clary.finfo(given), np.finfo(scalar)
+            assert ours.dtype == theirs.dtype
+            for field in ("bits", "eps", "epsneg", "max", "min", "smallest_normal", "smallest_subnormal", "tiny", "nmant",
+                          "nexp", "precision", "resolution", "maxexp", "minexp"):
+                value = getattr(ours, field)
+                assert value == getattr(theirs, field), field
+                assert type(value) is (int if isinstance(getattr(theirs, field), int) else float), field
+    for scalar in (np.int8, np.uint64):
+        for given in (scalar, np.dtype(scalar), clary.ones(2, scalar)):
+            assert clary.iinfo(given).max == np.iinfo(scalar).max
+    for wrong in (np.int32, np.bool_, "U3"):
+        with pytest.raises((TypeError, ValueError)):
+            clary.finfo(wrong)
+
+
+def test_limits_are_weak(tier):
+    x = clary.ones(2, "float16")
+    assert (x * clary.finfo("float32").eps).dtype == "float16"
+
+
+def test_limits_of_bfloat16():
+    limits = clary.finfo(clary.bfloat16)
+    assert limits.dtype == clary.bfloat16 and limits.bits == 16 and limits.eps == 2.0**-7
+    assert "bfloat16" in repr(limits) and "float32" in repr(clary.finfo("float32"))
+
+
+# ---- the inspection functions ----
+
+
+def test_inspection(tier):
+    info = clary.arange(2).__array_namespace__().__array_namespace_info__()
+    assert info.default_device() == clary.default_device()
+    assert info.default_device() in info.devices()
+    capabilities = info.capabilities()
+    assert capabilities["boolean indexing"] is True and capabilities["data-dependent shapes"] is True
+    most = capabilities["max dimensions"]
+    assert clary.zeros((1,) * most).ndim == most
+    with pytest.raises(ValueError):
+        clary.zeros((1,) * (most + 1))
+    assert info.default_dtypes() == {
+        "real floating": clary.zeros(1).dtype, "complex floating": clary.asarray([1j]).dtype,
+        "integral": clary.asarray([1]).dtype, "indexing": clary.argmax(clary.zeros(2)).dtype}
+    assert set(info.dtypes(kind="signed integer")) == {"int8", "int16", "int32", "int64"}
+    assert set(info.dtypes(kind=("bool", "real floating"))) == {"bool", "float32", "float64"}
+    assert len(info.dtypes()) == 13
+    for dtype in info.dtypes(device=clary.default_device()).values():
+        assert clary.empty(1, dtype=dtype).dtype == dtype
+
+
+# ---- corner cases of functions ----
+
+
+def test_eye_of_any_offset(tier):
+    for rows, cols, k in [(3, 4, 10**30), (3, 4, -(10**30)), (0, 0, 2**63), (3, 4, 3), (3, 4, -2), (3, 4, 4), (3, 4, -3)]:
+        assert (clary.asnumpy(clary.eye(rows, cols, k)) == np.eye(rows, cols, max(min(k, cols), -rows))).all()
+
+
+def test_sequences_of_arrays_are_tuples(tier):
+    assert type(clary.broadcast_arrays(clary.ones(2), clary.ones((2, 1)))) is tuple
+    assert type(clary.meshgrid(clary.ones(2), clary.ones(3))) is tuple
