@@ -102,6 +102,9 @@ CLARY_API clary_status clary_squeeze(clary_array *a, int count, const int *axes,
 CLARY_API clary_status clary_flip(clary_array *a, int count, const int *axes, clary_array **out);
 CLARY_API clary_status clary_diagonal(clary_array *a, int64_t k, int axis1, int axis2,
                                       clary_array **out);
+/* Read-only view of every run of `length` neighbours along an axis; a run lies along a new last axis. */
+CLARY_API clary_status clary_sliding_window(clary_array *a, int axis, int64_t length,
+                                            clary_array **out);
 
 /* ---- copies and writes ---- */
 CLARY_API clary_status clary_copy(clary_array *a, clary_array **out);

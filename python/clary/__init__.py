@@ -12,6 +12,7 @@ from numpy import (bool_, complex64, complex128, float16, float32, float64, int8
 from numpy import bool, double, dtype, intp, single, uintp
 
 from . import _array, _core, _create, _device, _io, _manip, _products, _reduce, _ufunc, linalg, random
+from . import _numeric
 from ._array import Array, asnumpy
 from ._core import (ArgumentError, AxisError, BuildError, DeviceError, DeviceMismatchError, DTypeError, Error,
                     FileError, FormatError, IndexOutOfRangeError, InternalError, NoDeviceError, OutOfMemoryError,
@@ -34,5 +35,6 @@ globals().update(_create.public)
 globals().update(_manip.public)
 globals().update(_io.public)
 globals().update(_products.public)
+globals().update(_numeric.public)
 
 __all__ = sorted(name for name in globals() if not name.startswith("_"))

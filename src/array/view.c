@@ -154,6 +154,24 @@ clary_status clary_diagonal(clary_array *a, int64_t k, int axis1, int axis2, cla
     return clary__array_view(a, &l, out);
 }
 
+clary_status clary_sliding_window(clary_array *a, int axis, int64_t length, clary_array **out) {
+    clary__layout l;
+    *out = NULL;
+    TRY(clary__axis("sliding_window", axis, a->ndim, &axis));
+    FAIL_IF(a->ndim == CLARY_MAX_NDIM, CLARY_INVALID_ARGUMENT,
+            "sliding_window: the result would have more than %d dimensions", CLARY_MAX_NDIM);
+    FAIL_IF(length < 1 || length > a->geometry[axis], CLARY_INVALID_ARGUMENT,
+            "sliding_window: length %lld for axis %d of extent %lld", (long long)length, axis,
+            (long long)a->geometry[axis]);
+    clary__array_layout(a, &l);
+    l.shape[l.ndim] = length;
+    l.strides[l.ndim++] = l.strides[axis];
+    l.shape[axis] -= length - 1;
+    TRY(clary__array_view(a, &l, out));
+    (*out)->read_only = true;
+    return CLARY_OK;
+}
+
 /* ---- extents ---- */
 
 /* Resolves one -1 and checks the size. */

@@ -1,5 +1,6 @@
 """What the tests share: dtypes, operands in every layout, and comparison by bits, values and ULPs."""
 import gc
+import warnings
 
 import numpy as np
 
@@ -155,3 +156,38 @@ def counted(function):
     clary.eval(*results)
     clary.synchronize()
     return result, clary.counters()
+
+
+def _attempt(text, names):
+    """The value of an expression, NumPy's way with floating-point warnings; or the error it raised."""
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            value = eval(text, names)
+        parts = value if isinstance(value, (tuple, list)) else [value]
+        return [host(p) if isinstance(p, clary.Array) else np.asarray(p) for p in parts]
+    except Exception as error:  # compared by class
+        return error
+
+
+def compare_calls(calls, arrays, rtol=None):
+    """Evaluates each expression with `xp` as NumPy and as Clary, on the named arrays: results must agree in
+    number, shape, dtype and value (inexact ones within rtol), errors in class."""
+    ours = {"xp": clary, "np": np, **{k: clary.asarray(v) for k, v in arrays.items()}}
+    theirs = {"xp": np, "np": np, **arrays}
+    wrong = []
+    for text in calls:
+        expected, actual = _attempt(text, dict(theirs)), _attempt(text, dict(ours))
+        try:
+            if isinstance(expected, Exception) or isinstance(actual, Exception):
+                kinds = [k for k in type(expected).__mro__ if k.__module__ in ("builtins", "numpy.exceptions")]
+                assert isinstance(actual, kinds[0]), f"NumPy: {expected!r}, Clary: {actual!r}"
+                continue
+            assert len(actual) == len(expected), f"{len(actual)} results, NumPy has {len(expected)}"
+            for a, e in zip(actual, expected):
+                exact = e.dtype.kind not in "fc"
+                tolerance = rtol or {"e": 2e-3, "f": 2e-5, "F": 2e-5}.get(e.dtype.char, 1e-11)
+                check(a, e, **{} if exact else {"rtol": tolerance, "atol": tolerance})
+        except AssertionError as error:
+            wrong.append(f"{text}\n    {' '.join(str(error).split())[:400]}")
+    assert not wrong, f"{len(wrong)} of {len(calls)} calls differ:\n" + "\n".join(wrong[:10])
