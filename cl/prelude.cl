@@ -15,6 +15,15 @@ typedef short clary_i16;
 typedef int clary_i32;
 typedef long clary_i64;
 
+/* Runs of 32 work-items wait for each other, and see what they wrote to local memory; all of a work-group must call
+ * it. Where such runs march in step anyway, only they wait. */
+#define CLARY_RUN 32
+#ifdef __NV_CL_C_VERSION
+#define CLARY_KEEP_STEP() asm volatile("bar.warp.sync 0xffffffff;" ::: "memory")
+#else
+#define CLARY_KEEP_STEP() barrier(CLK_LOCAL_MEM_FENCE)
+#endif
+
 #else
 
 #include <stdint.h>

@@ -38,8 +38,13 @@ typedef clary_status clary__launch_fn(clary_device *device, const clary__launch 
 clary_status clary__codegen_run(clary_device *device, const clary__group *group,
                                 clary__launch_fn *launch);
 
+/* sort.c. Rows of so many elements count in 64 bits; tests lower it. */
+clary_status clary__codegen_sort(clary_device *device, const clary__sort *sort,
+                                 clary__launch_fn *launch);
+extern int64_t clary__sort_wide_from;
+
 /* Files of cl/ embedded in the library (cmake/embed.cmake), or read from $CLARY_CL_DIR. NULL if unknown.
- * name: "prelude.cl", "integer.cl", "math.cl", "complex.cl", "reduce.cl", "scan.cl". */
+ * name: "prelude.cl", "integer.cl", "math.cl", "complex.cl", "reduce.cl", "scan.cl", "sort.cl". */
 const char *clary__cl_file(const char *name);
 
 #endif
