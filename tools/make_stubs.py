@@ -62,7 +62,9 @@ RESULTS = {
     "copyto": "None", "broadcast_arrays": "tuple[Array, ...]", "array_split": "list[Array]", "split": "list[Array]",
     "unstack": "tuple[Array, ...]", "meshgrid": "tuple[Array, ...]", "iinfo": "numpy.iinfo",
     "result_type": "numpy.dtype | BFloat16", "promote_types": "numpy.dtype | BFloat16", "atleast_1d": "Any",
-    "atleast_2d": "Any", "atleast_3d": "Any", "linspace": "Any",
+    "atleast_2d": "Any", "atleast_3d": "Any", "linspace": "Any", "array2string": "str", "array_repr": "str",
+    "array_str": "str", "format_float_positional": "str", "format_float_scientific": "str", "get_printoptions": "Any",
+    "set_printoptions": "None", "printoptions": "Any",
 }
 METHOD_RESULTS = {
     "item": "Any", "tolist": "Any", "fill": "None", "shares_memory": "bool", "__len__": "int", "__bool__": "bool",
@@ -70,12 +72,17 @@ METHOD_RESULTS = {
     "__contains__": "bool", "__repr__": "str", "__str__": "str", "__format__": "str", "__setitem__": "None",
     "__array__": "numpy.ndarray", "__array_namespace__": "Any", "__array_ufunc__": "Any", "__array_function__": "Any",
     "__divmod__": "tuple[Array, Array]", "__rdivmod__": "tuple[Array, Array]", "__reduce__": "Any",
-    "memory": "MemoryStats", "set_memory_limit": "None", "trim": "None", "synchronize": "None", "__enter__": "Device",
+    "memory": "MemoryStats",
+    "nonzero": "tuple[Array, ...]", "put": "None", "sort": "None", "partition": "None",
+    "tobytes": "bytes", "tofile": "None", "dump": "None", "dumps": "bytes", "setflags": "None", "data": "memoryview",
+    "resize": "None", "__dlpack__": "Any", "__dlpack_device__": "tuple[int, int]",
+    "set_memory_limit": "None", "trim": "None", "synchronize": "None", "__enter__": "Device",
     "__exit__": "None", "__hash__": "int",
 }
 PROPERTIES = {
     "shape": "tuple[int, ...]", "strides": "tuple[int, ...]", "dtype": "Any", "ndim": "int", "size": "int",
     "itemsize": "int", "nbytes": "int", "c_contiguous": "bool", "writeable": "bool", "device": "Device",
+    "flat": "Any", "flags": "Any", "base": "Union[Array, None]", "data": "memoryview",
     "info": "DeviceInfo", "name": "str", "platform": "str", "type": "str",
 }
 FIELDS = {bool: "bool", int: "int", str: "str"}
@@ -122,9 +129,10 @@ def special(name):
 
 def class_body(cls, result, skip=()):
     lines = []
-    for name, value in vars(cls).items():
+    members = {name: value for part in reversed(cls.__mro__[:-1]) for name, value in vars(part).items()}
+    for name, value in members.items():
         if name in skip or (name.startswith("_") and not special(name)) or name in (
-                "__module__", "__slots__", "__doc__", "__weakref__", "__del__", "__dict__", "__qualname__",
+                "__module__", "__slots__", "__doc__", "__weakref__", "__del__", "__dict__", "__qualname__", "__class_getitem__",
                 "__firstlineno__", "__static_attributes__"):
             continue
         if isinstance(value, property):

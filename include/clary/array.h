@@ -29,6 +29,12 @@ CLARY_API bool clary_array_is_contiguous(const clary_array *a);   /* C order, no
 CLARY_API bool clary_array_is_weak(const clary_array *a);         /* made by clary_scalar_array */
 CLARY_API bool clary_array_is_writable(const clary_array *a);     /* broadcast views are not */
 CLARY_API bool clary_array_shares_storage(const clary_array *a, const clary_array *b);
+CLARY_API bool clary_array_is_view(const clary_array *a); /* made from another array's storage */
+/* The whole storage that `a` is a window on, as an array of its own. */
+CLARY_API clary_status clary_base(clary_array *a, clary_array **out);
+/* Forbids or allows assigning through this array. CLARY_READ_ONLY if it may not be allowed: elements
+ * that overlap in a broadcast view, or memory that its owner lent for reading. */
+CLARY_API clary_status clary_set_writable(clary_array *a, bool writable);
 
 /* ---- creation; device NULL means the default device ---- */
 CLARY_API clary_status clary_empty(clary_device *device, clary_dtype dtype, int ndim,

@@ -13,6 +13,7 @@ from numpy import bool, double, dtype, intp, single, uintp
 
 from . import _array, _core, _create, _device, _io, _manip, _products, _reduce, _ufunc, linalg, random
 from . import _numeric
+from . import _flags, _flat, _format, _interop
 from ._array import Array, asnumpy
 from ._core import (ArgumentError, AxisError, BuildError, DeviceError, DeviceMismatchError, DTypeError, Error,
                     FileError, FormatError, IndexOutOfRangeError, InternalError, NoDeviceError, OutOfMemoryError,
@@ -36,5 +37,6 @@ globals().update(_manip.public)
 globals().update(_io.public)
 globals().update(_products.public)
 globals().update(_numeric.public)
+globals().update(_format.public)
 
 __all__ = sorted(name for name in globals() if not name.startswith("_"))

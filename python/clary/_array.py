@@ -8,8 +8,10 @@ import numbers
 
 import numpy
 
-from ._core import NULL, RangeError, UnsupportedError, call, check, failure, ffi, lib
-from ._dtypes import BFLOAT16, DTYPES, KINDS, casting_rule, code_of, numpy_dtype
+from ._core import NULL, RangeError, call, check, failure, ffi, lib
+from ._dtypes import BFLOAT16, DTYPES, KINDS, numpy_dtype
+from ._methods import Methods
+from ._protocols import Protocols
 
 _apply1 = lib.clary_py_apply1
 _apply2 = lib.clary_py_apply2
@@ -190,14 +192,7 @@ def _unary(name):
     return function
 
 
-def _axes(args):
-    """Axes given as one sequence, as separate arguments, or not at all (None)."""
-    if not args or args == (None,):
-        return None
-    return tuple(args[0]) if len(args) == 1 and isinstance(args[0], (tuple, list)) else args
-
-
-class Array:
+class Array(Methods, Protocols):
     """An N-dimensional array on a device, with NumPy's meaning of every operation.
 
     Make one with clary.array, clary.zeros, clary.arange, ... Operations are recorded and run, fused,
@@ -269,6 +264,18 @@ class Array:
         return lib.clary_array_is_writable(self._h)
 
     @property
+    def base(self):
+        """Of a view: an array over the whole memory it looks at. None: the array owns its memory."""
+        return wrap(call(lib.clary_base, self._h)) if lib.clary_array_is_view(self._h) else None
+
+    def setflags(self, write=None, align=None, uic=None):
+        """Forbids or allows assigning through this array."""
+        if uic:
+            raise ValueError("cannot set WRITEBACKIFCOPY flag to True")
+        if write is not None:
+            check(lib.clary_set_writable(self._h, bool(write)))
+
+    @property
     def _device(self):
         return lib.clary_array_device(self._h)
 
@@ -276,12 +283,6 @@ class Array:
     def device(self):
         """The device the array lives on."""
         return _device.from_pointer(self._device)
-
-    def to_device(self, device, /, *, stream=None):
-        """The array on another device: a Device or a selector string."""
-        if stream is not None:
-            raise UnsupportedError("to_device: streams are not supported")
-        return wrap(call(lib.clary_to_device, self._h, _device.handle(device)))
 
     def shares_memory(self, other):
         """Whether both arrays are windows on one storage."""
@@ -293,12 +294,6 @@ class Array:
         return lib.clary_array_shape(self._h)[0]
 
     # ---- to the host ----
-    def __array__(self, dtype=None, copy=None):
-        if copy is False:
-            raise ValueError("a Clary array cannot be seen by NumPy without a copy")
-        out = asnumpy(self)
-        return out if dtype is None else out.astype(dtype, copy=False)
-
     def item(self, *args):
         """The one element, or the element at the given index, as a Python scalar."""
         if args:
@@ -316,13 +311,6 @@ class Array:
         if kind == lib.CLARY_SCALAR_UINT:
             return out.u
         return out.re if kind == lib.CLARY_SCALAR_FLOAT else complex(out.re, out.im)
-
-    def tolist(self):
-        """The elements as nested lists of Python scalars."""
-        out = asnumpy(self)
-        if out.dtype.kind == "V":
-            out = out.astype(numpy.float32)
-        return out.tolist()
 
     def __bool__(self):
         if self.size != 1:
@@ -348,46 +336,6 @@ class Array:
         if lib.clary_array_ndim(self._h) or KINDS[lib.clary_array_dtype(self._h)] not in "iu":
             raise TypeError("only integer scalar arrays can be converted to a scalar index")
         return self.item()
-
-    def __iter__(self):
-        if not self.ndim:
-            raise TypeError("iteration over a 0-d array")
-        return (self[i] for i in range(len(self)))
-
-    def __contains__(self, value):
-        return bool((self == value).any())
-
-    def __repr__(self):
-        return _text(self, repr)
-
-    def __str__(self):
-        return _text(self, str)
-
-    def __format__(self, spec):
-        return format(self.item(), spec) if not self.ndim and spec else str(self)
-
-    def __copy__(self):
-        return self.copy()
-
-    def __deepcopy__(self, memo):
-        return self.copy()
-
-    def __reduce__(self):
-        return _unpickle, (_raw(self), lib.clary_array_dtype(self._h) == BFLOAT16)
-
-    # ---- protocols ----
-    def __array_namespace__(self, *, api_version=None):
-        import clary
-
-        if api_version not in (None, "2021.12", "2022.12", "2023.12", "2024.12", "2025.12"):
-            raise ValueError(f"array API version {api_version!r} is not known")
-        return clary
-
-    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
-        return _interop.array_ufunc(ufunc, method, inputs, kwargs)
-
-    def __array_function__(self, func, types, args, kwargs):
-        return _interop.array_function(func, types, args, kwargs)
 
     # ---- indexing ----
     def __getitem__(self, key):
@@ -457,127 +405,6 @@ class Array:
         quotient = self.__rfloordiv__(other)
         return quotient if quotient is NotImplemented else (quotient, self.__rmod__(other))
 
-    # ---- views ----
-    @property
-    def T(self):
-        """The array with its axes reversed."""
-        return wrap(call(lib.clary_transpose, self._h, NULL))
-
-    @property
-    def mT(self):
-        """The matrices of the last two axes transposed."""
-        return _manip.matrix_transpose(self)
-
-    @property
-    def real(self):
-        """The real part; of a real array the array itself."""
-        return _ufunc.real(self) if KINDS[lib.clary_array_dtype(self._h)] == "c" else self
-
-    @real.setter
-    def real(self, value):
-        self[...] = value if KINDS[lib.clary_array_dtype(self._h)] != "c" else value + 1j * self.imag
-
-    @property
-    def imag(self):
-        """The imaginary part."""
-        return _ufunc.imag(self)
-
-    @imag.setter
-    def imag(self, value):
-        if KINDS[lib.clary_array_dtype(self._h)] != "c":
-            raise TypeError("cannot set the imaginary part of a real array")
-        self[...] = self.real + 1j * value
-
-    def reshape(self, *shape, order="C", copy=None):
-        return _manip.reshape(self, shape[0] if len(shape) == 1 else shape, order=order, copy=copy)
-
-    def transpose(self, *axes):
-        return _manip.transpose(self, _axes(axes))
-
-    def swapaxes(self, axis1, axis2):
-        return _manip.swapaxes(self, axis1, axis2)
-
-    def squeeze(self, axis=None):
-        return _manip.squeeze(self, axis)
-
-    def ravel(self, order="C"):
-        return _manip.ravel(self, order)
-
-    def flatten(self, order="C"):
-        return _manip.ravel(self, order).copy()
-
-    def diagonal(self, offset=0, axis1=0, axis2=1):
-        return _manip.diagonal(self, offset, axis1, axis2)
-
-    def repeat(self, repeats, axis=None):
-        return _manip.repeat(self, repeats, axis)
-
-    # ---- values ----
-    def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
-        code = code_of(dtype)
-        if not copy and code == lib.clary_array_dtype(self._h):
-            return self
-        return wrap(call(lib.clary_astype, self._h, code, casting_rule(casting)))
-
-    def copy(self, order="C"):
-        return wrap(call(lib.clary_copy, self._h))
-
-    def fill(self, value):
-        self[...] = value
-
-    def conj(self):
-        return _ufunc.conjugate(self)
-
-    conjugate = conj
-
-    def clip(self, min=None, max=None, out=None):
-        return _manip.clip(self, min, max, out=out)
-
-    def round(self, decimals=0, out=None):
-        return _manip.round(self, decimals, out=out)
-
-    def sum(self, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
-        return _reduce.sum(self, axis, dtype, out, keepdims, initial, where)
-
-    def prod(self, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
-        return _reduce.prod(self, axis, dtype, out, keepdims, initial, where)
-
-    def mean(self, axis=None, dtype=None, out=None, keepdims=False, *, where=None):
-        return _reduce.mean(self, axis, dtype, out, keepdims, where=where)
-
-    def min(self, axis=None, out=None, keepdims=False, initial=None, where=None):
-        return _reduce.min(self, axis, out, keepdims, initial, where)
-
-    def max(self, axis=None, out=None, keepdims=False, initial=None, where=None):
-        return _reduce.max(self, axis, out, keepdims, initial, where)
-
-    def any(self, axis=None, out=None, keepdims=False, *, where=None):
-        return _reduce.any(self, axis, out, keepdims, where=where)
-
-    def all(self, axis=None, out=None, keepdims=False, *, where=None):
-        return _reduce.all(self, axis, out, keepdims, where=where)
-
-    def ptp(self, axis=None, out=None, keepdims=False):
-        return _reduce.ptp(self, axis, out, keepdims)
-
-    def argmin(self, axis=None, out=None, *, keepdims=False):
-        return _reduce.argmin(self, axis, out, keepdims=keepdims)
-
-    def argmax(self, axis=None, out=None, *, keepdims=False):
-        return _reduce.argmax(self, axis, out, keepdims=keepdims)
-
-    def var(self, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):
-        return _reduce.var(self, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
-
-    def std(self, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):
-        return _reduce.std(self, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
-
-    def cumsum(self, axis=None, dtype=None, out=None):
-        return _reduce.cumsum(self, axis, dtype, out)
-
-    def cumprod(self, axis=None, dtype=None, out=None):
-        return _reduce.cumprod(self, axis, dtype, out)
-
 
 _SHORTCUTS = {2: op_code("square"), 0.5: op_code("sqrt"), 1: op_code("positive"), -1: op_code("reciprocal")}
 
@@ -596,7 +423,7 @@ def _power_shortcut(array, exponent):
     return None
 
 
-def _raw(array):
+def raw(array):
     """The elements as a NumPy array, bfloat16 as 16-bit words."""
     h = array._h
     code = lib.clary_array_dtype(h)
@@ -610,7 +437,7 @@ def asnumpy(a):
     bfloat16 where that package is installed, else float32."""
     if type(a) is not Array:
         return numpy.asarray(a)
-    out = _raw(a)
+    out = raw(a)
     if lib.clary_array_dtype(a._h) == BFLOAT16:
         known = numpy_dtype(BFLOAT16)
         if known is not None:
@@ -619,20 +446,5 @@ def asnumpy(a):
     return out
 
 
-def _unpickle(data, is_bfloat16):
-    return _create.from_numpy(data, BFLOAT16 if is_bfloat16 else None)
-
-
-def _text(array, how):
-    """NumPy's text of the array; the dtype named bfloat16 where NumPy would not know it."""
-    host = asnumpy(array)
-    if lib.clary_array_dtype(array._h) != BFLOAT16:
-        return how(host)
-    host = host.astype(numpy.float32)
-    if how is str:
-        return str(host)
-    return "array(" + numpy.array2string(host, separator=", ", prefix="array(") + ", dtype=bfloat16)"
-
-
 # Modules whose functions the methods above call; they need Array, so they come last.
-from . import _create, _device, _index, _interop, _manip, _reduce, _ufunc  # noqa: E402
+from . import _create, _device, _index, _manip  # noqa: E402

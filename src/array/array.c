@@ -11,7 +11,7 @@ static clary_status new_array(clary__storage *storage, clary_dtype dtype, const 
     atomic_init(&a->refs, 1);
     a->dtype = (uint8_t)dtype;
     a->ndim = (uint8_t)l->ndim;
-    a->weak = a->read_only = false;
+    a->weak = a->read_only = a->view = false;
     a->storage = storage;
     a->offset = l->offset;
     a->size = clary__size_of(l->ndim, l->shape);
@@ -42,6 +42,7 @@ clary_status clary__array_of_shape(clary__value *value, int ndim, const int64_t 
     }
     atomic_init(&storage->refs, 1);
     storage->current = value;
+    storage->read_only = false;
     clary__layout_contiguous(&l, ndim, shape);
     clary_status status = new_array(storage, (clary_dtype)value->dtype, &l, value->size, out);
     if (status != CLARY_OK) release_storage(storage);
@@ -57,6 +58,7 @@ clary_status clary__array_view(clary_array *a, const clary__layout *layout, clar
     TRY(new_array(a->storage, (clary_dtype)a->dtype, layout, a->storage->current->size, out));
     atomic_fetch_add_explicit(&a->storage->refs, 1, memory_order_relaxed);
     (*out)->read_only = a->read_only;
+    (*out)->view = true;
     return CLARY_OK;
 }
 
@@ -118,6 +120,29 @@ bool clary_array_is_contiguous(const clary_array *a) {
 
 bool clary_array_shares_storage(const clary_array *a, const clary_array *b) {
     return a->storage == b->storage;
+}
+
+bool clary_array_is_view(const clary_array *a) {
+    return a->view;
+}
+
+clary_status clary_base(clary_array *a, clary_array **out) {
+    clary__layout l;
+    const clary__value *v = a->storage->current;
+    clary__layout_contiguous(&l, v->ndim, clary__shape(v));
+    TRY(clary__array_view(a, &l, out));
+    (*out)->read_only = a->storage->read_only;
+    return CLARY_OK;
+}
+
+clary_status clary_set_writable(clary_array *a, bool writable) {
+    bool overlaps = false;
+    for (int d = 0; d < a->ndim; d++)
+        overlaps = overlaps || (a->geometry[d] > 1 && clary__array_strides(a)[d] == 0);
+    FAIL_IF(writable && (overlaps || a->storage->read_only), CLARY_READ_ONLY, "set_writable: %s",
+            overlaps ? "elements of this view overlap" : "the memory was lent for reading only");
+    a->read_only = !writable;
+    return CLARY_OK;
 }
 
 /* ---- reading ---- */

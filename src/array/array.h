@@ -13,12 +13,13 @@
 typedef struct clary__storage {
     atomic_int refs;
     clary__value *current; /* changes under the engine lock */
+    bool read_only;
 } clary__storage;
 
 struct clary_array {
     atomic_int refs;
     uint8_t dtype, ndim;
-    bool weak, read_only;
+    bool weak, read_only, view;
     bool whole; /* C order, offset 0, as many elements as the storage: elements are the value's */
     clary__storage *storage;
     int64_t size, offset;

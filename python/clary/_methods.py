@@ -1,0 +1,285 @@
+"""NumPy's array methods: each calls the function of the same name, looked up in the package when it is
+called, so that a method means exactly what its function means.
+"""
+import pickle
+
+import numpy
+
+import clary
+
+from ._core import NULL, UnsupportedError, call, lib
+from ._dtypes import KINDS, casting_rule, code_of
+
+_NOT_GIVEN = numpy._NoValue
+
+
+def _axes(args):
+    """Axes given as one sequence, as separate arguments, or not at all (None)."""
+    if not args or args == (None,):
+        return None
+    return tuple(args[0]) if len(args) == 1 and isinstance(args[0], (tuple, list)) else args
+
+
+def _no_fields(name, order):
+    if order is not None:
+        raise ValueError(f"{name}: order= names fields, and Clary arrays have none")
+
+
+class Methods:
+    """The methods and views of Array that are functions of the package, too."""
+
+    __slots__ = ()
+
+    # ---- views ----
+    @property
+    def T(self):
+        """The array with its axes reversed."""
+        return clary._array.wrap(call(lib.clary_transpose, self._h, NULL))
+
+    @property
+    def mT(self):
+        """The matrices of the last two axes transposed."""
+        return clary.matrix_transpose(self)
+
+    def reshape(self, *shape, order="C", copy=None):
+        """The elements in another shape: a view where strides allow it."""
+        return clary.reshape(self, shape[0] if len(shape) == 1 else shape, order=order, copy=copy)
+
+    def transpose(self, *axes):
+        """The axes reversed, or in the order given."""
+        return clary.transpose(self, _axes(axes))
+
+    def swapaxes(self, axis1, axis2):
+        """Two axes exchanged."""
+        return clary.swapaxes(self, axis1, axis2)
+
+    def squeeze(self, axis=None):
+        """Without axes of extent 1."""
+        return clary.squeeze(self, axis)
+
+    def ravel(self, order="C"):
+        """The elements in one dimension: a view where possible."""
+        return clary.ravel(self, order)
+
+    def flatten(self, order="C"):
+        """A copy of the elements in one dimension."""
+        return clary.ravel(self, order).copy()
+
+    def diagonal(self, offset=0, axis1=0, axis2=1):
+        """A view of a diagonal."""
+        return clary.diagonal(self, offset, axis1, axis2)
+
+    # ---- copies ----
+    def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
+        """The elements in another dtype."""
+        code = code_of(dtype)
+        if not copy and code == lib.clary_array_dtype(self._h):
+            return self
+        return clary._array.wrap(call(lib.clary_astype, self._h, code, casting_rule(casting)))
+
+    def copy(self, order="C"):
+        """A new array of the same elements."""
+        return clary._array.wrap(call(lib.clary_copy, self._h))
+
+    def repeat(self, repeats, axis=None):
+        """Elements repeated along an axis."""
+        return clary.repeat(self, repeats, axis)
+
+    def conj(self):
+        """The complex conjugate."""
+        return clary.conjugate(self)
+
+    conjugate = conj
+
+    def clip(self, min=_NOT_GIVEN, max=_NOT_GIVEN, out=None, **kwargs):
+        """Elements limited to a range."""
+        return clary.clip(self, None if min is _NOT_GIVEN else min, None if max is _NOT_GIVEN else max, out=out, **kwargs)
+
+    def round(self, decimals=0, out=None):
+        """Rounded to a number of decimals, halves to even."""
+        return clary.round(self, decimals, out=out)
+
+    # ---- elements by position ----
+    def take(self, indices, axis=None, out=None, mode="raise"):
+        """The elements at indices along an axis."""
+        return clary.take(self, indices, axis, out, mode)
+
+    def put(self, indices, values, mode="raise"):
+        """Sets elements of the flattened array."""
+        clary.put(self, indices, values, mode)
+
+    def choose(self, choices, out=None, mode="raise"):
+        """An array made by picking from choices, with self as the indices."""
+        return clary.choose(self, choices, out, mode)
+
+    def compress(self, condition, axis=None, out=None):
+        """The slices along an axis where the condition holds."""
+        return clary.compress(condition, self, axis, out)
+
+    def nonzero(self):
+        """The indices of elements that are not zero, one array for each axis."""
+        return clary.nonzero(self)
+
+    def searchsorted(self, v, side="left", sorter=None):
+        """Where elements of v belong in this sorted array."""
+        return clary.searchsorted(self, v, side, sorter)
+
+    def fill(self, value):
+        """Sets every element."""
+        self[...] = value
+
+    # ---- order ----
+    def sort(self, axis=-1, kind=None, order=None, *, stable=None):
+        """Sorts this array in place."""
+        _no_fields("sort", order)
+        self[...] = clary.sort(self, axis)
+
+    def argsort(self, axis=-1, kind=None, order=None, *, stable=None):
+        """The indices that sort this array."""
+        _no_fields("argsort", order)
+        return clary.argsort(self, axis)
+
+    def partition(self, kth, axis=-1, kind="introselect", order=None):
+        """Moves the kth smallest to its place, smaller ones before it, in place."""
+        _no_fields("partition", order)
+        self[...] = clary.partition(self, kth, axis)
+
+    def argpartition(self, kth, axis=-1, kind="introselect", order=None):
+        """The indices that partition this array."""
+        _no_fields("argpartition", order)
+        return clary.argpartition(self, kth, axis)
+
+    # ---- reductions ----
+    def sum(self, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
+        """The sum along axes."""
+        return clary.sum(self, axis, dtype, out, keepdims, initial, where)
+
+    def prod(self, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
+        """The product along axes."""
+        return clary.prod(self, axis, dtype, out, keepdims, initial, where)
+
+    def mean(self, axis=None, dtype=None, out=None, keepdims=False, *, where=None):
+        """The mean along axes."""
+        return clary.mean(self, axis, dtype, out, keepdims, where=where)
+
+    def min(self, axis=None, out=None, keepdims=False, initial=None, where=None):
+        """The smallest element along axes."""
+        return clary.min(self, axis, out, keepdims, initial, where)
+
+    def max(self, axis=None, out=None, keepdims=False, initial=None, where=None):
+        """The largest element along axes."""
+        return clary.max(self, axis, out, keepdims, initial, where)
+
+    def any(self, axis=None, out=None, keepdims=False, *, where=None):
+        """Whether any element along axes is true."""
+        return clary.any(self, axis, out, keepdims, where=where)
+
+    def all(self, axis=None, out=None, keepdims=False, *, where=None):
+        """Whether all elements along axes are true."""
+        return clary.all(self, axis, out, keepdims, where=where)
+
+    def ptp(self, axis=None, out=None, keepdims=False):
+        """Largest minus smallest along axes."""
+        return clary.ptp(self, axis, out, keepdims)
+
+    def argmin(self, axis=None, out=None, *, keepdims=False):
+        """The index of the smallest element."""
+        return clary.argmin(self, axis, out, keepdims=keepdims)
+
+    def argmax(self, axis=None, out=None, *, keepdims=False):
+        """The index of the largest element."""
+        return clary.argmax(self, axis, out, keepdims=keepdims)
+
+    def var(self, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None,
+            correction=None):
+        """The variance along axes."""
+        return clary.var(self, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
+
+    def std(self, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None,
+            correction=None):
+        """The standard deviation along axes."""
+        return clary.std(self, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
+
+    def trace(self, offset=0, axis1=0, axis2=1, dtype=None, out=None):
+        """The sum along a diagonal."""
+        return clary.trace(self, offset, axis1, axis2, dtype, out)
+
+    def cumsum(self, axis=None, dtype=None, out=None):
+        """Sums of all leading parts."""
+        return clary.cumsum(self, axis, dtype, out)
+
+    def cumprod(self, axis=None, dtype=None, out=None):
+        """Products of all leading parts."""
+        return clary.cumprod(self, axis, dtype, out)
+
+    # ---- products ----
+    def dot(self, b, out=None):
+        """numpy.dot of this array and another."""
+        return clary.dot(self, b, **({} if out is None else {"out": out}))
+
+    def __matmul__(self, other):
+        return clary.matmul(self, other) if _is_operand(other) else NotImplemented
+
+    def __rmatmul__(self, other):
+        return clary.matmul(other, self) if _is_operand(other) else NotImplemented
+
+    def __imatmul__(self, other):
+        self[...] = clary.matmul(self, other)
+        return self
+
+    # ---- parts of complex numbers ----
+    @property
+    def real(self):
+        """The real part; of a real array the array itself."""
+        return clary.real(self) if KINDS[lib.clary_array_dtype(self._h)] == "c" else self
+
+    @real.setter
+    def real(self, value):
+        self[...] = value if KINDS[lib.clary_array_dtype(self._h)] != "c" else value + 1j * self.imag
+
+    @property
+    def imag(self):
+        """The imaginary part."""
+        return clary.imag(self)
+
+    @imag.setter
+    def imag(self, value):
+        if KINDS[lib.clary_array_dtype(self._h)] != "c":
+            raise TypeError("cannot set the imaginary part of a real array")
+        self[...] = self.real + 1j * value
+
+    # ---- to files and bytes ----
+    def tolist(self):
+        """The elements as nested lists of Python scalars."""
+        out = clary.asnumpy(self)
+        return (out.astype(numpy.float32) if out.dtype.kind == "V" else out).tolist()
+
+    def tobytes(self, order="C"):
+        """The bytes of the elements in C or Fortran order."""
+        return clary._array.raw(self).tobytes(order)
+
+    def tofile(self, fid, sep="", format="%s"):
+        """Writes the elements, in C order, to a file as bytes, or as text where sep is given."""
+        clary._array.raw(self).tofile(fid, sep, format)
+
+    def dump(self, file):
+        """Pickles the array to a file."""
+        if hasattr(file, "write"):
+            pickle.dump(self, file)
+            return
+        with open(file, "wb") as opened:
+            pickle.dump(self, opened)
+
+    def dumps(self):
+        """The pickled array."""
+        return pickle.dumps(self)
+
+    def to_device(self, device, /, *, stream=None):
+        """The array on another device: a Device or a selector string."""
+        if stream is not None:
+            raise UnsupportedError("to_device: streams are not supported")
+        return clary._array.wrap(call(lib.clary_to_device, self._h, clary._device.handle(device)))
+
+
+def _is_operand(value):
+    return isinstance(value, (clary.Array, numpy.ndarray, list, tuple)) or hasattr(value, "__array__")
