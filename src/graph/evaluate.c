@@ -10,6 +10,7 @@
  * the source is computed into a temporary first; so an overlapping assignment behaves as if its
  * right side had been copied.
  */
+#include "graph/group.h"
 #include "graph/plan.h"
 #include <string.h>
 
@@ -136,6 +137,7 @@ static bool reads_elsewhere(const clary__plan *p, const clary__buffer *buffer,
     for (int i = 0; i < p->group.ninputs; i++) {
         const clary__operand *o = &p->group.inputs[i];
         if (o->buffer != buffer) continue;
+        if (o->random) return true;
         if (o->offset != region->offset) return true;
         for (int d = 0; d < region->ndim; d++)
             if (o->strides[d] != region->strides[d] && region->shape[d] != 1) return true;
@@ -210,6 +212,63 @@ fail:
     return status;
 }
 
+/* What SCATTER may write into: old's own buffer, or a copy. Everything else is computed by now. */
+static clary_status scatter_target(const clary__value *v, clary__buffer **out) {
+    const clary__value *old = v->in[0];
+    if (atomic_load(&old->refs) > 1 || atomic_load(&old->buffer->refs) > 1)
+        return copy_of_old(v, out);
+    *out = clary__buffer_retain(old->buffer);
+    return CLARY_OK;
+}
+
+static clary_status compute_scatter(clary__value *v) {
+    clary__value *positions = v->in[1], *source = v->in[2];
+    clary__buffer *target;
+    for (int i = 0; i < 3; i++) TRY(clary__compute(v->in[i]));
+    TRY(scatter_target(v, &target));
+    clary__scatter job = {.op = v->op,
+                          .dtype = (clary_dtype)v->dtype,
+                          .compute = (clary_dtype)source->dtype,
+                          .distinct = v->mask,
+                          .single = source->size == 1,
+                          .count = positions->size,
+                          .target_size = v->size,
+                          .target = target,
+                          .positions = positions->buffer,
+                          .source = source->buffer,
+                          .what = "assign"};
+    clary_status status = job.count > 0 ? v->device->backend->scatter(v->device, &job) : CLARY_OK;
+    if (status != CLARY_OK) {
+        clary__buffer_release(target);
+        return status;
+    }
+    finish(v, target);
+    return CLARY_OK;
+}
+
+static clary_status compute_sort(clary__value *v) {
+    clary__value *keys = v->in[0];
+    clary__buffer *result;
+    TRY(clary__compute(keys));
+    TRY(clary__buffer_new(v->device, bytes_of(v), &result));
+    int64_t length = clary__shape(v)[v->ndim - 1];
+    clary__sort job = {.dtype = (clary_dtype)keys->dtype,
+                       .descending = v->mask,
+                       .rows = v->size / length,
+                       .length = length,
+                       .keys = keys->buffer,
+                       .values = v->op ? NULL : result,
+                       .order = v->op ? result : NULL,
+                       .what = v->op ? "argsort" : "sort"};
+    clary_status status = v->device->backend->sort(v->device, &job);
+    if (status != CLARY_OK) {
+        clary__buffer_release(result);
+        return status;
+    }
+    finish(v, result);
+    return CLARY_OK;
+}
+
 clary_status clary__compute(clary__value *v) {
     if (v->buffer) return CLARY_OK;
     if (v->size == 0 || v->kind == CLARY__EMPTY) {
@@ -218,9 +277,13 @@ clary_status clary__compute(clary__value *v) {
         finish(v, buffer);
         return CLARY_OK;
     }
-    if (v->kind == CLARY__UPDATE) return compute_update(v);
-    if (v->kind == CLARY__VIEW) return compute_view(v);
-    return compute_group(&v, 1);
+    switch ((clary__kind)v->kind) {
+    case CLARY__UPDATE: return compute_update(v);
+    case CLARY__V_SCATTER: return compute_scatter(v);
+    case CLARY__V_SORT: return compute_sort(v);
+    case CLARY__VIEW: return compute_view(v);
+    default: return compute_group(&v, 1);
+    }
 }
 
 /* Whether v may share a group with `first`: element-wise to the end, no reduction. */

@@ -71,6 +71,21 @@ static uint16_t emit_load(clary__plan *p, clary__value *v, int map) {
     return add_instr(p, (clary__instr){CLARY__I_LOAD, v->dtype, v->dtype, 0, (uint16_t)n, 0, 0});
 }
 
+/* An operand read at random: no map applies to it. */
+static uint16_t add_random(clary__plan *p, clary__value *v) {
+    clary__layout start = {.ndim = p->iteration.ndim};
+    p->status = clary__compute(v);
+    if (stopped(p)) return 0;
+    if (p->group.ninputs == CLARY__MAX_INPUTS) {
+        p->full = true;
+        return 0;
+    }
+    int n = p->group.ninputs++;
+    set_operand(&p->group.inputs[n], clary__buffer_retain(v->buffer), v->dtype, &start);
+    p->group.inputs[n].random = true;
+    return (uint16_t)n;
+}
+
 static uint16_t emit_scalar(clary__plan *p, int dtype, const void *element) {
     if (p->group.nscalars == CLARY__MAX_SCALARS) {
         p->full = true;
@@ -107,10 +122,15 @@ static int constant_map(clary__plan *p) {
     return intern_map(p, &l);
 }
 
-static uint16_t emit_elementwise(clary__plan *p, clary__value *v, int map) {
+/* Note [Recompute or store]. */
+static bool worth_storing(const clary__plan *p, const clary__value *v) {
     bool again = v->touched && v->touched != p->serial;
-    if (again && v->pending > CHEAP_PENDING && atomic_load(&v->refs) > 1)
-        return emit_stored(p, v, map);
+    bool dear = v->pending > CHEAP_PENDING || v->kind == CLARY__V_SEARCH;
+    return again && dear && atomic_load(&v->refs) > 1;
+}
+
+static uint16_t emit_elementwise(clary__plan *p, clary__value *v, int map) {
+    if (worth_storing(p, v)) return emit_stored(p, v, map);
     uint16_t args[3] = {0};
     for (int i = 0; i < v->nin && !stopped(p); i++) {
         clary__value *in = v->in[i];
@@ -126,6 +146,39 @@ static uint16_t emit_elementwise(clary__plan *p, clary__value *v, int map) {
     uint8_t in = v->in[v->nin == 3 ? 1 : 0]->dtype;
     return add_instr(
         p, (clary__instr){CLARY__I_OP, v->dtype, in, (uint8_t)v->op, args[0], args[1], args[2]});
+}
+
+static uint16_t emit_int64(clary__plan *p, int64_t x) {
+    return emit_scalar(p, CLARY_INT64, &x);
+}
+
+/* CHECK, GATHER and SEARCH: element-wise in their first input. */
+static uint16_t emit_indexed(clary__plan *p, clary__value *v, int map) {
+    clary__value *in = v->in[0];
+    if (worth_storing(p, v)) return emit_stored(p, v, map);
+    clary__instr instr = {.dtype = v->dtype, .in = in->dtype};
+    uint16_t data = v->kind == CLARY__V_CHECK ? 0 : add_random(p, v->in[1]);
+    if (stopped(p)) return 0;
+    instr.a = emit(p, in, in->size == 1 && v->size != 1 ? constant_map(p) : map);
+    if (stopped(p)) return 0;
+    if (v->kind == CLARY__V_CHECK) {
+        int64_t numbers[2];
+        memcpy(numbers, v->scalar, sizeof numbers);
+        instr.code = CLARY__I_CHECK;
+        instr.op = (uint8_t)v->op;
+        instr.b = emit_int64(p, numbers[0]);
+        instr.c = emit_int64(p, numbers[1]);
+    } else if (v->kind == CLARY__V_GATHER) {
+        instr.code = CLARY__I_GATHER;
+        instr.c = data;
+    } else {
+        instr.code = CLARY__I_SEARCH;
+        instr.op = (uint8_t)v->op;
+        instr.b = emit_int64(p, v->in[1]->size);
+        instr.c = data;
+    }
+    v->touched = p->serial;
+    return stopped(p) ? 0 : add_instr(p, instr);
 }
 
 static uint16_t emit_view(clary__plan *p, clary__value *v, int map) {
@@ -166,7 +219,12 @@ static uint16_t emit(clary__plan *p, clary__value *v, int map) {
         case CLARY__V_SCAN: instr = emit_reduce(p, v, map); break;
         case CLARY__LEAF:
         case CLARY__EMPTY:
-        case CLARY__UPDATE: instr = emit_stored(p, v, map); break;
+        case CLARY__UPDATE:
+        case CLARY__V_SCATTER:
+        case CLARY__V_SORT: instr = emit_stored(p, v, map); break;
+        case CLARY__V_CHECK:
+        case CLARY__V_GATHER:
+        case CLARY__V_SEARCH: instr = emit_indexed(p, v, map); break;
         }
     }
     if (!stopped(p) && p->nmemo < CLARY__MAX_INSTR) {
@@ -207,8 +265,10 @@ static clary__value *find_core(clary__value *v, uint32_t mark) {
     v->mark = mark;
     if (v->kind == CLARY__V_REDUCE || v->kind == CLARY__V_SCAN)
         return v->in[0]->size > 0 ? v : NULL;
-    if (v->kind != CLARY__V_OP && v->kind != CLARY__V_CAST) return NULL;
-    for (int i = 0; i < v->nin; i++) {
+    bool indexed =
+        v->kind == CLARY__V_CHECK || v->kind == CLARY__V_GATHER || v->kind == CLARY__V_SEARCH;
+    if (v->kind != CLARY__V_OP && v->kind != CLARY__V_CAST && !indexed) return NULL;
+    for (int i = 0; i < (indexed ? 1 : v->nin); i++) {
         clary__value *core = v->in[i]->size == v->size ? find_core(v->in[i], mark) : NULL;
         if (core) return core;
     }
@@ -274,6 +334,9 @@ static const char *name_of(const clary__value *v) {
     case CLARY__V_CAST: return "astype";
     case CLARY__VIEW: return "copy";
     case CLARY__UPDATE: return "assign";
+    case CLARY__V_CHECK: return "index";
+    case CLARY__V_GATHER: return "take";
+    case CLARY__V_SEARCH: return "searchsorted";
     default: return "fill";
     }
 }

@@ -59,6 +59,11 @@ void clary__value_release(clary__value *v) {
     clary__unlock();
 }
 
+bool clary__stands_alone(const clary__value *v) {
+    return v->kind == CLARY__EMPTY || v->kind == CLARY__UPDATE || v->kind == CLARY__V_SCATTER ||
+           v->kind == CLARY__V_SORT;
+}
+
 uint32_t clary__next_mark(void) {
     static uint32_t mark;
     return ++mark ? mark : ++mark;
@@ -78,10 +83,14 @@ static void weigh(clary__value *v, uint32_t mark, weight *w) {
     }
     w->pending++;
     weight inside = {0, 0};
-    bool stored = v->kind == CLARY__EMPTY || v->kind == CLARY__UPDATE;
-    for (int i = 0; i < v->nin; i++) weigh(v->in[i], mark, stored ? &inside : w);
+    bool alone = clary__stands_alone(v);
+    for (int i = 0; i < v->nin; i++) {
+        bool random = i == 1 && (v->kind == CLARY__V_GATHER || v->kind == CLARY__V_SEARCH);
+        weigh(v->in[i], mark, alone || random ? &inside : w);
+        w->leaves += random;
+    }
     w->pending += inside.pending;
-    w->leaves += stored;
+    w->leaves += alone;
 }
 
 /* The weight of a node on these inputs: the sum of theirs, which counts shared nodes twice, or the exact
@@ -242,5 +251,50 @@ clary_status clary__value_scan(int op, int axis, clary__value *input, clary__val
                &input, 1, out));
     (*out)->op = (uint16_t)op;
     (*out)->mask = (uint32_t)axis;
+    return CLARY_OK;
+}
+
+clary_status clary__value_check(clary__value *indices, int64_t extent, int64_t site, int fill,
+                                clary__value **out) {
+    TRY(derive(CLARY__V_CHECK, CLARY_INT64, indices->ndim, clary__shape(indices), 0, &indices, 1,
+               out));
+    (*out)->op = fill < 0;
+    memcpy((*out)->scalar, &extent, sizeof extent);
+    memcpy((*out)->scalar + sizeof extent, &site, sizeof site);
+    return CLARY_OK;
+}
+
+clary_status clary__value_gather(clary__value *positions, clary__value *data, clary__value **out) {
+    clary__value *inputs[2] = {positions, data};
+    return derive(CLARY__V_GATHER, (clary_dtype)data->dtype, positions->ndim,
+                  clary__shape(positions), 0, inputs, 2, out);
+}
+
+clary_status clary__value_search(clary__value *keys, clary__value *sorted, bool right,
+                                 clary__value **out) {
+    clary__value *inputs[2] = {keys, sorted};
+    TRY(derive(CLARY__V_SEARCH, CLARY_INT64, keys->ndim, clary__shape(keys), 0, inputs, 2, out));
+    (*out)->op = right;
+    return CLARY_OK;
+}
+
+clary_status clary__value_scatter(int op, bool distinct, clary__value *old, clary__value *positions,
+                                  clary__value *source, clary__value **out) {
+    clary__value *inputs[3] = {old, positions, source};
+    TRY(derive(CLARY__V_SCATTER, (clary_dtype)old->dtype, old->ndim, clary__shape(old), 0, inputs,
+               3, out));
+    (*out)->op = (uint16_t)op;
+    (*out)->mask = distinct;
+    (*out)->leaves = 1;
+    return CLARY_OK;
+}
+
+clary_status clary__value_sort(clary__value *keys, bool descending, bool order,
+                               clary__value **out) {
+    TRY(derive(CLARY__V_SORT, order ? CLARY_INT64 : (clary_dtype)keys->dtype, keys->ndim,
+               clary__shape(keys), 0, &keys, 1, out));
+    (*out)->op = order;
+    (*out)->mask = descending;
+    (*out)->leaves = 1;
     return CLARY_OK;
 }

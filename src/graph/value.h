@@ -5,12 +5,25 @@
  * C order, so a reshape needs no node, and an element-wise node takes any input of its own size, or
  * of size 1.
  *
- *   LEAF    has a buffer from birth              EMPTY   has one when somebody asks; content
- * undefined SCALAR  every element is `scalar`            INDEX   element i is i (int64) OP
- * op(in...)                            CAST    in[0] in another dtype (group.h, Note [Casts]) VIEW
- * in[0] seen through a layout          UPDATE  in[0] with in[1] written to a region REDUCE  in[0]
- * reduced over the axes of a mask; the shape has the kept ones only SCAN    running reduction of
- * in[0] along one axis
+ *   LEAF     has a buffer from birth
+ *   EMPTY    has one when somebody asks; content undefined
+ *   SCALAR   every element is `scalar`
+ *   INDEX    element i is i (int64)
+ *   OP       op(in...)
+ *   CAST     in[0] in another dtype (group.h, Note [Casts])
+ *   VIEW     in[0] seen through a layout
+ *   UPDATE   in[0] with in[1] written to a region
+ *   REDUCE   in[0] reduced over the axes of a mask; the shape has the kept ones only
+ *   SCAN     running reduction of in[0] along one axis
+ *   CHECK    in[0], indices of an axis, made non-negative; out of range: a fault (group.h)
+ *   GATHER   in[1] at the places in[0]
+ *   SEARCH   where in[0] belongs among the ascending in[1]
+ *   SCATTER  in[0] with in[2] written to the places in[1], or combined with what is there
+ *   SORT     in[0] sorted along its last axis, or the order (int64) that does it
+ *
+ * The last five are what indexing, sorting and searching come down to. CHECK, GATHER and SEARCH are
+ * element-wise in in[0] and fuse with what makes the indices and uses the result; in[1] is computed
+ * first, and read at random. SCATTER and SORT are work of their own.
  *
  * Shape, dtype and attributes never change; `buffer`, `in` and `touched` change under the engine
  * lock.
@@ -31,7 +44,12 @@ typedef enum clary__kind {
     CLARY__VIEW,
     CLARY__UPDATE,
     CLARY__V_REDUCE,
-    CLARY__V_SCAN
+    CLARY__V_SCAN,
+    CLARY__V_CHECK,
+    CLARY__V_GATHER,
+    CLARY__V_SEARCH,
+    CLARY__V_SCATTER,
+    CLARY__V_SORT
 } clary__kind;
 
 /* Bounds on what is recorded below one value; past them the inputs are computed at once. */
@@ -41,10 +59,12 @@ typedef enum clary__kind {
 typedef struct clary__value {
     atomic_int refs;
     uint8_t kind, dtype, nin, ndim;
-    uint16_t op;      /* OP: clary_op. REDUCE, SCAN: reduce_op of group.h. */
+    uint16_t op;      /* OP: clary_op. REDUCE, SCAN, SCATTER: that of group.h. CHECK: a faulty index
+                         gives 0, or -1. SEARCH: 1 behind equal ones. SORT: 1 for the order. */
     uint16_t leaves;  /* operands a group rooted here loads, at most */
     uint32_t pending; /* nodes not computed below, this one included, at most */
-    uint32_t mask;    /* REDUCE: axes reduced. SCAN: the axis. */
+    uint32_t mask;    /* REDUCE: axes reduced. SCAN: the axis. SCATTER: 1 if distinct (group.h).
+                         SORT: 1 if descending. */
     uint32_t touched; /* serial of the last group that computed it without storing it */
     uint32_t mark;    /* of the last walk that came by */
     clary_device *device;
@@ -52,7 +72,7 @@ typedef struct clary__value {
     clary__buffer *buffer;
     struct clary__value *in[3], *next_dead;
     int64_t offset;           /* VIEW, UPDATE */
-    unsigned char scalar[16]; /* SCALAR: one element */
+    unsigned char scalar[16]; /* SCALAR: one element. CHECK: extent, site (int64) */
     int region_ndim;          /* VIEW: ndim. UPDATE: dims of the region. */
     int64_t geometry[];       /* shape[ndim]; then VIEW: strides[ndim]; UPDATE: region shape, region
                                  strides */
@@ -61,6 +81,8 @@ typedef struct clary__value {
 static inline const int64_t *clary__shape(const clary__value *v) {
     return v->geometry;
 }
+/* Work of its own: what consumes it loads its buffer. */
+bool clary__stands_alone(const clary__value *v);
 /* A fresh number for `mark`, so that a walk meets each node of a shared subgraph once. Under the lock. */
 uint32_t clary__next_mark(void);
 
@@ -89,6 +111,20 @@ clary_status clary__value_update(clary__value *old, const clary__layout *region,
 clary_status clary__value_reduce(int reduce_op, uint32_t mask, clary__value *input,
                                  clary__value **out);
 clary_status clary__value_scan(int op, int axis, clary__value *input, clary__value **out);
+/* indices: int64. fill: what a faulty one becomes, 0 or -1. extent > 0. */
+clary_status clary__value_check(clary__value *indices, int64_t extent, int64_t site, int fill,
+                                clary__value **out);
+/* Elements of data (in C order) at positions (int64, in range), in the shape of positions. */
+clary_status clary__value_gather(clary__value *positions, clary__value *data, clary__value **out);
+/* keys and sorted have one dtype. */
+clary_status clary__value_search(clary__value *keys, clary__value *sorted, bool right,
+                                 clary__value **out);
+/* positions: int64, negative ones are skipped. source: their size, or one element. See struct
+ * clary__scatter for op and distinct. */
+clary_status clary__value_scatter(int op, bool distinct, clary__value *old, clary__value *positions,
+                                  clary__value *source, clary__value **out);
+/* keys has at least one dim. */
+clary_status clary__value_sort(clary__value *keys, bool descending, bool order, clary__value **out);
 
 clary__value *clary__value_retain(clary__value *v);
 void clary__value_release(clary__value *v); /* takes NULL */
