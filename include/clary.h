@@ -11,8 +11,8 @@
  *         fprintf(stderr, "%s\n", clary_last_error());
  *     clary_release(&x); clary_release(&y); clary_release(&s);
  *
- * Read the headers in this order: base (errors), dtype, device, array, ops, reduce, manip, linalg, random,
- * io, engine.
+ * Read the headers in this order: base (errors), dtype, device, array, ops, index, reduce, sort, manip,
+ * linalg, random, io, engine.
  */
 #ifndef CLARY_H
 #define CLARY_H
@@ -21,7 +21,9 @@
 #include "clary/device.h"
 #include "clary/array.h"
 #include "clary/ops.h"
+#include "clary/index.h"
 #include "clary/reduce.h"
+#include "clary/sort.h"
 #include "clary/manip.h"
 #include "clary/linalg.h"
 #include "clary/random.h"

@@ -74,18 +74,17 @@ typedef enum clary_index_kind {
     CLARY_INDEX_INTEGER, /* start */
     CLARY_INDEX_SLICE,   /* start:stop:step, each optional */
     CLARY_INDEX_ELLIPSIS,
-    CLARY_INDEX_NEWAXIS
+    CLARY_INDEX_NEWAXIS,
+    CLARY_INDEX_ARRAY /* array: integers or booleans */
 } clary_index_kind;
 
 typedef struct clary_index {
     clary_index_kind kind;
     bool has_start, has_stop;
     int64_t start, stop, step; /* step 0 in a slice: CLARY_INVALID_ARGUMENT */
-} clary_index;
+    clary_array *array;
+} clary_index; /* what clary_get and clary_set (index.h) take */
 
-/* a[items]: NumPy's basic indexing. CLARY_INDEX_OUT_OF_RANGE names axis and size. */
-CLARY_API clary_status clary_get(clary_array *a, int count, const clary_index *items,
-                                 clary_array **out);
 /* Permutes axes; axes NULL reverses them. */
 CLARY_API clary_status clary_transpose(clary_array *a, const int *axes, clary_array **out);
 CLARY_API clary_status clary_swapaxes(clary_array *a, int axis1, int axis2, clary_array **out);

@@ -11,9 +11,26 @@ from numpy import (bool_, complex64, complex128, float16, float32, float64, int8
                    uint32, uint64)
 from numpy import bool, double, dtype, intp, single, uintp
 
-from . import _array, _core, _create, _device, _io, _manip, _products, _reduce, _ufunc, linalg, random
-from . import _numeric
-from . import _flags, _flat, _format, _interop
+from . import (
+    _array,
+    _core,
+    _create,
+    _device,
+    _flags,
+    _flat,
+    _format,
+    _interop,
+    _io,
+    _manip,
+    _numeric,
+    _products,
+    _reduce,
+    _select,
+    _sort,
+    _ufunc,
+    linalg,
+    random,
+)
 from ._array import Array, asnumpy
 from ._core import (ArgumentError, AxisError, BuildError, DeviceError, DeviceMismatchError, DTypeError, Error,
                     FileError, FormatError, IndexOutOfRangeError, InternalError, NoDeviceError, OutOfMemoryError,
@@ -30,13 +47,18 @@ newaxis = None
 ndarray = Array
 ufunc = _ufunc.ufunc
 
-globals().update(_ufunc.public)
-globals().update(_reduce.public)
-globals().update(_create.public)
-globals().update(_manip.public)
-globals().update(_io.public)
-globals().update(_products.public)
-globals().update(_numeric.public)
-globals().update(_format.public)
+for _module in (
+    _ufunc,
+    _reduce,
+    _create,
+    _manip,
+    _select,
+    _sort,
+    _io,
+    _products,
+    _numeric,
+    _format,
+):
+    globals().update(_module.public)
 
 __all__ = sorted(name for name in globals() if not name.startswith("_"))

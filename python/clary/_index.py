@@ -1,18 +1,19 @@
-"""Basic indexing: Python's keys packed into the five numbers an item that the shim takes.
+"""Indexing: Python's keys packed for the library.
 
-Integers, slices, Ellipsis and None are views, read or written. A boolean mask is understood where
-assigning needs no positions: `a[mask] = scalar`.
+A key of integers, slices, Ellipsis and None is a view, packed into the five numbers an item that the shim
+takes. Anything else in it is an array (a list, a NumPy array, a Clary array): integers name places, booleans
+choose them. Indices that come from the host are checked at once; those on a device when it is next waited for.
 """
 import operator
 
 import numpy
 
 from . import _array
-from ._core import IndexOutOfRangeError, check, failure, lib
+from ._core import IndexOutOfRangeError, NULL, call, check, failure, ffi, lib
 from ._dtypes import KINDS
 
 _INTEGER, _SLICE = lib.CLARY_INDEX_INTEGER, lib.CLARY_INDEX_SLICE
-_ELLIPSIS, _NEWAXIS = lib.CLARY_INDEX_ELLIPSIS, lib.CLARY_INDEX_NEWAXIS
+_ELLIPSIS, _NEWAXIS, _ARRAY = lib.CLARY_INDEX_ELLIPSIS, lib.CLARY_INDEX_NEWAXIS, lib.CLARY_INDEX_ARRAY
 _LOW, _HIGH = -(2**63), 2**63 - 1
 
 
@@ -21,41 +22,110 @@ def _bound(value):
     return min(max(operator.index(value), _LOW), _HIGH)
 
 
-def _pack(key):
-    items = []
-    for item in key if type(key) is tuple else (key,):
-        if type(item) is int:
-            items += (_INTEGER, 0, item, 0, 0)
-        elif type(item) is slice:
-            start, stop, step = item.start, item.stop, item.step
-            items += (_SLICE, (start is not None) + 2 * (stop is not None),
-                      0 if start is None else _bound(start), 0 if stop is None else _bound(stop),
-                      1 if step is None else _bound(step))
-        elif item is Ellipsis:
-            if _ELLIPSIS in items[::5]:
-                raise IndexOutOfRangeError("an index can only have a single ellipsis ('...')")
-            items += (_ELLIPSIS, 0, 0, 0, 0)
-        elif item is None:
-            items += (_NEWAXIS, 0, 0, 0, 0)
-        elif _is_integer(item):
-            items += (_INTEGER, 0, operator.index(item), 0, 0)
-        else:
-            raise IndexOutOfRangeError(
-                "only integers, slices (`:`), ellipsis (`...`) and newaxis (`None`) index a Clary array, "
-                f"not {type(item).__name__}; a boolean mask can be used to assign a scalar: a[mask] = 0")
-    return items
-
-
 def _is_integer(item):
-    if isinstance(item, (bool, numpy.bool_)):
+    if isinstance(item, (bool, numpy.bool_, _array.Array)):
         return False
-    if isinstance(item, (numpy.ndarray, _array.Array)) and (item.ndim or item.dtype.kind not in "iu"):
+    if isinstance(item, numpy.ndarray) and (item.ndim or item.dtype.kind not in "iu"):
         return False
     return hasattr(item, "__index__")
 
 
+def _pack_one(item):
+    """The five numbers of a basic item; None for an array."""
+    if type(item) is int:
+        return _INTEGER, 0, item, 0, 0
+    if type(item) is slice:
+        start, stop, step = item.start, item.stop, item.step
+        return (_SLICE, (start is not None) + 2 * (stop is not None),
+                0 if start is None else _bound(start), 0 if stop is None else _bound(stop),
+                1 if step is None else _bound(step))
+    if item is Ellipsis:
+        return _ELLIPSIS, 0, 0, 0, 0
+    if item is None:
+        return _NEWAXIS, 0, 0, 0, 0
+    if _is_integer(item):
+        return _INTEGER, 0, operator.index(item), 0, 0
+    return None
+
+
+def _pack(key):
+    """All items of a key in one list; None if there is an array among them."""
+    items = []
+    for item in key if type(key) is tuple else (key,):
+        packed = _pack_one(item)
+        if packed is None:
+            return None
+        if item is Ellipsis and _ELLIPSIS in items[::5]:
+            raise IndexOutOfRangeError("an index can only have a single ellipsis ('...')")
+        items += packed
+    return items
+
+
+def _host_array(item):
+    """A list, a NumPy array or a Python bool as an index array."""
+    try:
+        host = numpy.asarray(item)
+    except ValueError:
+        host = None
+    if host is not None and host.size == 0 and not isinstance(item, numpy.ndarray):
+        host = host.astype(numpy.intp)
+    if host is None or host.dtype.kind not in "biu":
+        raise IndexOutOfRangeError(
+            "only integers, slices (`:`), ellipsis (`...`), newaxis (`None`) and integer or boolean arrays are "
+            f"valid indices, not {type(item).__name__}"
+            + (f" of {host.dtype}" if host is not None and isinstance(item, numpy.ndarray) else ""))
+    return host
+
+
+def _check_bounds(host, axis, extent):
+    if not host.size:
+        return
+    low, high = int(host.min()), int(host.max())
+    if low < -extent or high >= extent:
+        bad = low if low < -extent else high
+        raise IndexOutOfRangeError(f"index {bad} is out of bounds for axis {axis} with size {extent}")
+
+
+def _dims(item, packed):
+    if packed:
+        return 1 if packed[0] in (_INTEGER, _SLICE) else 0
+    return item.ndim if item.dtype.kind == "b" else 1
+
+
+def _pack_arrays(array, key):
+    """(count, items, keep): a C array of items; `keep` holds what they borrow."""
+    items = [item if _pack_one(item) or isinstance(item, _array.Array) else _host_array(item)
+             for item in (key if type(key) is tuple else (key,))]
+    packs = [None if isinstance(item, (_array.Array, numpy.ndarray)) else _pack_one(item) for item in items]
+    if sum(item is Ellipsis for item in items) > 1:
+        raise IndexOutOfRangeError("an index can only have a single ellipsis ('...')")
+    used = sum(map(_dims, items, packs))
+    axis, keep = 0, []
+    packed = ffi.new("clary_index[]", len(items))
+    for i, (item, pack) in enumerate(zip(items, packs)):
+        if pack:
+            packed[i] = (pack[0], bool(pack[1] & 1), bool(pack[1] & 2), *pack[2:], NULL)
+            axis += max(array.ndim - used, 0) if item is Ellipsis else _dims(item, pack)
+            continue
+        if item.dtype.kind not in "biu":
+            raise IndexOutOfRangeError(f"arrays used as indices must be of integer (or boolean) type, not {item.dtype}")
+        if isinstance(item, numpy.ndarray):
+            if item.dtype.kind != "b" and axis < array.ndim:
+                _check_bounds(item, axis, array.shape[axis])
+            axis += _dims(item, None)
+            item = _array.operand(item, array._device)
+        else:
+            axis += _dims(item, None)
+        keep.append(item)
+        packed[i] = (_ARRAY, False, False, 0, 0, 0, item._h)
+    return len(items), packed, keep
+
+
 def get(array, key):
     items = _pack(key)
+    if items is None:
+        count, packed, keep = _pack_arrays(array, key)
+        return _array.wrap(call(lib.clary_get, array, count, packed))
     try:
         handle = lib.clary_py_get(array._h, len(items) // 5, items)
     except OverflowError:
@@ -65,24 +135,13 @@ def get(array, key):
     return _array.wrap(handle)
 
 
-def _mask(key):
-    """The boolean mask that a key is, as an Array; else None."""
-    if isinstance(key, (bool, numpy.bool_)):
-        return _array.operand(numpy.bool_(key))
-    if isinstance(key, _array.Array) or isinstance(key, numpy.ndarray):
-        return _array.operand(key) if key.dtype == bool else None
-    if isinstance(key, list):
-        host = numpy.asarray(key)
-        return _array.operand(host) if host.dtype == bool else None
-    return None
-
-
 def set(array, key, value):
-    mask = _mask(key)
-    if mask is not None:
-        _set_masked(array, mask, value)
-        return
     whole = key is Ellipsis or (type(key) is slice and key == slice(None))
+    if _pack(key) is None:
+        value = value if type(value) is _array.Array else _value(value, array)
+        count, packed, keep = _pack_arrays(array, key)
+        check(lib.clary_set(array._h, count, packed, value._h))
+        return
     view = array if whole and array.ndim else get(array, key)
     if type(value) is _array.Array:
         # a[i] += b arrives here with the view that the operator has written through already.
@@ -93,21 +152,12 @@ def set(array, key, value):
     check(lib.clary_assign(view._h, value._h))
 
 
-def _set_masked(array, mask, value):
-    from ._manip import broadcast_to
-    from ._ufunc import where
-
-    if mask.shape != array.shape[:mask.ndim]:
-        raise IndexOutOfRangeError(
-            f"boolean index of shape {mask.shape} does not match the leading axes of shape {array.shape}")
-    value = value if type(value) is _array.Array else _value(value, array)
-    if value.ndim:
-        raise IndexOutOfRangeError(
-            f"a[mask] = value takes a scalar value; this one has shape {value.shape}. "
-            "Use clary.where(mask, values, a) for values of the array's shape")
-    mask = broadcast_to(mask.reshape(mask.shape + (1,) * (array.ndim - mask.ndim)), array.shape)
-    merged = where(mask, value.astype(array.dtype), array)
-    check(lib.clary_assign(array._h, merged._h))
+def update_at(code, array, key, value):
+    """ufunc.at: code is the operation's; value None for operations of one argument."""
+    if value is not None and type(value) is not _array.Array:
+        value = _array.operand(value, array._device)
+    count, packed, keep = _pack_arrays(array, key)
+    check(lib.clary_update_at(code, array._h, count, packed, NULL if value is None else value._h))
 
 
 def _value(value, view):

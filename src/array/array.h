@@ -38,6 +38,8 @@ clary_status clary__array_of_shape(clary__value *value, int ndim, const int64_t 
                                    clary_array **out);
 /* A view of a's storage. */
 clary_status clary__array_view(clary_array *a, const clary__layout *layout, clary_array **out);
+/* a[items] of integers, slices, ellipsis and new axes. */
+clary_status clary__view(clary_array *a, int count, const clary_index *items, clary_array **out);
 void clary__array_layout(const clary_array *a, clary__layout *out);
 
 /* The value of a's elements now, in C order of a's shape (new reference). Its size is a's; its

@@ -23,7 +23,7 @@ static void clip_slice(const clary_index *item, int64_t extent, int64_t *start, 
     *start = *count ? from : 0;
 }
 
-clary_status clary_get(clary_array *a, int count, const clary_index *items, clary_array **out) {
+clary_status clary__view(clary_array *a, int count, const clary_index *items, clary_array **out) {
     clary__layout l = {.ndim = 0, .offset = a->offset};
     const int64_t *strides = clary__array_strides(a);
     int used = 0, ellipsis = 0, added = 0;
