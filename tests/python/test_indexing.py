@@ -30,7 +30,7 @@ def test_bad_keys(tier):
     for key in (4, -5, (0, 5), (0, 0, 6), (0, 0, 0, 0), (Ellipsis, Ellipsis), 2**70):
         with pytest.raises(IndexError):
             x[key]
-    for key in (1.5, "a", [0, 1], np.array([0, 1]), np.array([True] * 4), True, (slice(None), [0])):
+    for key in (1.5, "a", [0.5], {}, np.array([0.5])):
         with pytest.raises(IndexError, match="ellipsis"):
             x[key]
     with pytest.raises(ValueError):
