@@ -70,6 +70,12 @@ typedef struct clary__pool {
     uint64_t live, peak, pooled, limit, allocations, reuses;
 } clary__pool;
 
+/* What a kernel reports that the host could not know in time (group.h, Note [Faults]). */
+typedef struct clary__fault {
+    int64_t raised; /* 0: nothing happened; among faults of one group the least is the first */
+    int64_t site, index, extent;
+} clary__fault;
+
 struct clary_device {
     atomic_int refs; /* handles and values on it */
     const clary__backend *backend;
@@ -77,7 +83,8 @@ struct clary_device {
     int backend_index; /* as the backend counts */
     clary_device_info info;
     clary__pool pool;
-    void *state; /* the backend's own */
+    clary__fault fault; /* of work that ran on the host, until the next wait tells it */
+    void *state;        /* the backend's own */
 };
 
 /* device.c */
@@ -118,15 +125,14 @@ extern clary__totals clary__totals_now;
 #define CLARY__COUNT(field, n)                                                                     \
     atomic_fetch_add_explicit(&clary__totals_now.field, (n), memory_order_relaxed)
 
-/* fault.c: what a kernel reports that the host could not know in time. */
-typedef struct clary__fault {
-    int64_t raised; /* 0: nothing happened */
-    int64_t site, index, extent;
-} clary__fault;
+/* fault.c */
 /* A number for "operation, axis" (axis -1: flat), the same for the same text. operation lives forever. */
 int64_t clary__fault_site(const char *operation, int axis);
 /* CLARY_INDEX_OUT_OF_RANGE: "<operation>: index 7 is out of bounds for axis 0 with size 5". */
 clary_status clary__fault_status(const clary__fault *fault);
+/* Notes a fault of host work if none is waiting; tells and forgets the one that is. */
+void clary__fault_note(clary__fault *waiting, const clary__fault *fault);
+clary_status clary__fault_tell(clary__fault *waiting);
 
 /* jit.c: how groups run on devices that share memory. */
 typedef enum clary__jit { CLARY__JIT_AUTO, CLARY__JIT_ALWAYS, CLARY__JIT_NEVER } clary__jit;

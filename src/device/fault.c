@@ -20,6 +20,16 @@ int64_t clary__fault_site(const char *operation, int axis) {
     return (int64_t)i * AXES + axis + 1;
 }
 
+void clary__fault_note(clary__fault *waiting, const clary__fault *fault) {
+    if (!waiting->raised) *waiting = *fault;
+}
+
+clary_status clary__fault_tell(clary__fault *waiting) {
+    clary__fault fault = *waiting;
+    *waiting = (clary__fault){0};
+    return fault.raised ? clary__fault_status(&fault) : CLARY_OK;
+}
+
 clary_status clary__fault_status(const clary__fault *fault) {
     int64_t i = fault->site / AXES, axis = fault->site % AXES - 1;
     const char *operation = "an operation";

@@ -160,6 +160,9 @@ typedef struct clary__host_bases {
 } clary__host_bases;
 clary_status clary__run_on_host(const clary__group *group, const clary__host_bases *bases,
                                 int threads);
+/* The same, but a fault is noted in *fault, if that is empty, and the run goes on. */
+clary_status clary__run_noting(const clary__group *group, const clary__host_bases *bases,
+                               int threads, clary__fault *fault);
 /* src/reference/sort.c, scatter.c: on buffers with host pointers. */
 clary_status clary__sort_on_host(const clary__sort *sort, int threads);
 clary_status clary__scatter_on_host(const clary__scatter *scatter, int threads);

@@ -79,9 +79,8 @@ static clary_status upload(clary_device *device, clary__buffer *to, size_t offse
 
 static clary_status download(clary_device *device, clary__buffer *from, size_t offset, void *data,
                              size_t bytes) {
-    (void)device;
     if (bytes) memcpy(data, (const char *)from->host + offset, bytes);
-    return CLARY_OK;
+    return clary__fault_tell(&device->fault);
 }
 
 static clary_status copy(clary_device *device, clary__buffer *from, clary__buffer *to,
@@ -95,12 +94,11 @@ static clary_status run(clary_device *device, const clary__group *group) {
     clary__host_bases bases;
     for (int i = 0; i < group->ninputs; i++) bases.inputs[i] = group->inputs[i].buffer->host;
     for (int o = 0; o < group->noutputs; o++) bases.outputs[o] = group->outputs[o].buffer->host;
-    return clary__run_on_host(group, &bases, (int)device->info.units);
+    return clary__run_noting(group, &bases, (int)device->info.units, &device->fault);
 }
 
 static clary_status wait_idle(clary_device *device) {
-    (void)device;
-    return CLARY_OK;
+    return clary__fault_tell(&device->fault);
 }
 
 const clary__backend clary__reference_backend = {

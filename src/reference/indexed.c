@@ -10,7 +10,7 @@ static size_t first_outside(const int64_t *index, const int64_t *extent, size_t 
 }
 
 void clary__check_loop(int64_t *r, const int64_t *index, const int64_t *extent, const int64_t *site,
-                       size_t n, int64_t outside, clary__fault *fault) {
+                       size_t n, int64_t outside, int64_t point, clary__fault *fault) {
     uint64_t bad = 0; /* the sign of everything below zero */
     for (size_t k = 0; k < n; k++) {
         uint64_t size = (uint64_t)extent[k], i = (uint64_t)index[k];
@@ -19,7 +19,7 @@ void clary__check_loop(int64_t *r, const int64_t *index, const int64_t *extent, 
     }
     if (bad >> 63 && !fault->raised) {
         size_t k = first_outside(index, extent, n);
-        *fault = (clary__fault){1, site[k], index[k], extent[k]};
+        *fault = (clary__fault){1 + point + (int64_t)k, site[k], index[k], extent[k]};
     }
     _Pragma("GCC ivdep") for (size_t k = 0; k < n; k++) {
         int64_t i = index[k] < 0 ? index[k] + extent[k] : index[k];

@@ -26,9 +26,10 @@ typedef struct clary__arg_loops {
 const clary__arg_loops *clary__find_arg_loops(int reduce_op, clary_dtype t);
 
 /* indexed.c. Those of group.h's CHECK, GATHER and SEARCH; r may be the strip of an argument.
- * A CHECK that finds an index out of range writes `outside` for it, and fills *fault if that is empty. */
+ * A CHECK that finds an index out of range writes `outside` for it, and fills *fault if that is empty;
+ * `point` is that of index[0]. */
 void clary__check_loop(int64_t *r, const int64_t *index, const int64_t *extent, const int64_t *site,
-                       size_t n, int64_t outside, clary__fault *fault);
+                       size_t n, int64_t outside, int64_t point, clary__fault *fault);
 /* Elements of `size` bytes as they are stored. */
 void clary__gather_loop(void *r, const void *base, size_t size, const int64_t *at, size_t n);
 /* `right`: behind the elements of x that are not greater, else behind those that are less. */

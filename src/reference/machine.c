@@ -1,5 +1,6 @@
 /* machine.c - programs and machines: see machine.h. */
 #include "reference/machine.h"
+#include <pthread.h>
 #include "cl/prelude.cl"
 
 /* ---- program ---- */
@@ -153,9 +154,14 @@ clary_status clary__machine_open(clary__machine *m, const clary__program *p) {
     return CLARY_OK;
 }
 
-clary_status clary__machine_close(clary__machine *m) {
+void clary__machine_close(clary__machine *m) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of every program's fault */
+    clary__fault *first = m->program->fault;
     clary__dealloc(m->block);
-    return m->fault.raised ? clary__fault_status(&m->fault) : CLARY_OK;
+    if (!m->fault.raised) return;
+    pthread_mutex_lock(&lock);
+    if (!first->raised || m->fault.raised < first->raised) *first = m->fault;
+    pthread_mutex_unlock(&lock);
 }
 
 void clary__walks_init(clary__walks *walks, const clary__group *g, const clary__space *space,
@@ -236,7 +242,8 @@ void clary__machine_run(clary__machine *m, const clary__walks *walks, int first,
         case CLARY__I_CAST: p->loop[i].cast(target(m, walks, i, point), x, n); break;
         case CLARY__I_OP: p->loop[i].op(target(m, walks, i, point), x, y, z, n); break;
         case CLARY__I_CHECK:
-            clary__check_loop(target(m, walks, i, point), x, y, z, n, in->op ? -1 : 0, &m->fault);
+            clary__check_loop(target(m, walks, i, point), x, y, z, n, in->op ? -1 : 0, point,
+                              &m->fault);
             break;
         case CLARY__I_GATHER: gather(m, walks, i, point, n); break;
         case CLARY__I_SEARCH:

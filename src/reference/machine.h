@@ -16,7 +16,8 @@
 typedef struct clary__program {
     const clary__group *group;
     const clary__host_bases *bases;
-    int64_t strip; /* points in a full strip */
+    clary__fault *fault; /* the first of all machines: the one of the lowest point */
+    int64_t strip;       /* points in a full strip */
     int threads;
     int nslots;
     size_t slot_bytes;
@@ -49,8 +50,7 @@ typedef struct clary__machine {
 clary_status clary__program_init(clary__program *program, const clary__group *group,
                                  const clary__host_bases *bases, int threads);
 clary_status clary__machine_open(clary__machine *machine, const clary__program *program);
-/* Fails with the fault of what ran, if there was one. */
-clary_status clary__machine_close(clary__machine *machine);
+void clary__machine_close(clary__machine *machine);
 
 /* Prepares the operands of instructions [first, last), and the outputs if `store`. */
 void clary__walks_init(clary__walks *walks, const clary__group *group, const clary__space *space,

@@ -224,9 +224,9 @@ static clary_status worker_open(const reduction *r, worker *w) {
     return status;
 }
 
-static clary_status worker_close(worker *w) {
+static void worker_close(worker *w) {
     clary__dealloc(w->lanes);
-    return clary__machine_close(&w->machine);
+    clary__machine_close(&w->machine);
 }
 
 /* Prepares a batch; returns its width. */
@@ -278,7 +278,7 @@ static clary_status batches_task(void *context, int64_t number) {
     clary_status status;
     TRY_GOTO(free_results, worker_open(r, &w));
     for (int64_t batch = first; batch < end; batch++) whole_batch(r, &w, batch, v);
-    status = worker_close(&w);
+    worker_close(&w);
 free_results:
     results_free(&v);
     return status;
@@ -300,7 +300,8 @@ static clary_status blocks_task(void *context, int64_t number) {
     int64_t b1 = b0 + s->blocks_per_task < r->nblocks ? b0 + s->blocks_per_task : r->nblocks;
     for (int64_t row = 0; row < (r->batches.columns ? 1 : width); row++)
         fold_blocks(r, &w, row * r->n, width, b0, b1, at(r, s->partial, b0 * width));
-    return worker_close(&w);
+    worker_close(&w);
+    return CLARY_OK;
 }
 
 /* One batch on all threads; by rows it is a single row. */
@@ -317,7 +318,7 @@ static clary_status run_split(const reduction *r, int64_t batch) {
     int64_t width = enter(r, &w, batch, true);
     combine(r, s.partial, r->nblocks, width);
     finish(r, &w, width, s.partial);
-    status = worker_close(&w);
+    worker_close(&w);
 free_partial:
     results_free(&s.partial);
     return status;

@@ -34,7 +34,8 @@ static clary_status map_task(void *context, int64_t number) {
         clary__machine_run(&machine, &walks, 0, g->ninstr, point, n);
         clary__machine_store(&machine, &walks, point, n);
     }
-    return clary__machine_close(&machine);
+    clary__machine_close(&machine);
+    return CLARY_OK;
 }
 
 static clary_status run_map(const clary__program *p) {
@@ -63,15 +64,30 @@ static void count(const clary__group *g) {
     CLARY__COUNT(bytes_kernels, bytes);
 }
 
-clary_status clary__run_on_host(const clary__group *group, const clary__host_bases *bases,
-                                int threads) {
+static clary_status run(const clary__program *program) {
+    switch (program->group->pattern) {
+    case CLARY__REDUCE: return clary__run_reduce(program);
+    case CLARY__SCAN: return clary__run_scan(program);
+    default: return run_map(program);
+    }
+}
+
+clary_status clary__run_noting(const clary__group *group, const clary__host_bases *bases,
+                               int threads, clary__fault *fault) {
     clary__program program;
     if (group->points * group->ninstr < PARALLEL_WORK) threads = 1;
     TRY(clary__program_init(&program, group, bases, threads));
     count(group);
-    switch (group->pattern) {
-    case CLARY__REDUCE: return clary__run_reduce(&program);
-    case CLARY__SCAN: return clary__run_scan(&program);
-    default: return run_map(&program);
-    }
+    clary__fault first = {0};
+    program.fault = &first;
+    clary_status status = run(&program);
+    clary__fault_note(fault, &first);
+    return status;
+}
+
+clary_status clary__run_on_host(const clary__group *group, const clary__host_bases *bases,
+                                int threads) {
+    clary__fault fault = {0};
+    TRY(clary__run_noting(group, bases, threads, &fault));
+    return clary__fault_tell(&fault);
 }

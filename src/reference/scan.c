@@ -51,9 +51,9 @@ static clary_status worker_open(const scan *s, worker *w) {
     return status;
 }
 
-static clary_status worker_close(worker *w) {
+static void worker_close(worker *w) {
     clary__dealloc(w->block);
-    return clary__machine_close(&w->machine);
+    clary__machine_close(&w->machine);
 }
 
 static void restart(worker *w) {
@@ -174,7 +174,8 @@ static clary_status batches_task(void *context, int64_t number) {
             for (int64_t row = 0; row < width; row++)
                 scan_points(s, &w, row * s->n, (row + 1) * s->n, 1);
     }
-    return worker_close(&w);
+    worker_close(&w);
+    return CLARY_OK;
 }
 
 clary_status clary__run_scan(const clary__program *p) {
