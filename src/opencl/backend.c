@@ -164,6 +164,24 @@ static clary_status run(clary_device *device, const clary__group *group) {
     return host ? run_on_host(device, group) : clary__codegen_run(device, group, clary__cl_launch);
 }
 
+/* Sorts and scatters on memory that is shared: kernels are not faster there, so they run when asked for. */
+static bool on_host(clary_device *device, const char *what, int64_t count) {
+    bool host = device->info.shares_host_memory && clary__jit_mode() != CLARY__JIT_ALWAYS;
+    if (clary__log_on("tier"))
+        clary__log("tier", "%s of %lld elements: %s", what, (long long)count,
+                   host ? "reference executor" : "compiled");
+    return host;
+}
+
+static clary_status sort(clary_device *device, const clary__sort *job) {
+    if (!on_host(device, job->what, job->rows * job->length))
+        return clary__codegen_sort(device, job, clary__cl_launch);
+    TRY(clary__cl_wait_for(device, job->keys));
+    if (job->values) TRY(clary__cl_wait_for(device, job->values));
+    if (job->order) TRY(clary__cl_wait_for(device, job->order));
+    return clary__sort_on_host(job, (int)device->info.units);
+}
+
 const clary__backend clary__opencl_backend = {
     .name = "opencl",
     .count = clary__cl_count,
@@ -176,6 +194,7 @@ const clary__backend clary__opencl_backend = {
     .download = clary__cl_download,
     .copy = clary__cl_copy,
     .run = run,
+    .sort = sort,
     .wait = clary__cl_wait,
     .diagnose = clary__cl_diagnose,
 };

@@ -97,6 +97,10 @@ static clary_status run(clary_device *device, const clary__group *group) {
     return clary__run_noting(group, &bases, (int)device->info.units, &device->fault);
 }
 
+static clary_status sort(clary_device *device, const clary__sort *job) {
+    return clary__sort_on_host(job, (int)device->info.units);
+}
+
 static clary_status wait_idle(clary_device *device) {
     return clary__fault_tell(&device->fault);
 }
@@ -113,5 +117,6 @@ const clary__backend clary__reference_backend = {
     .download = download,
     .copy = copy,
     .run = run,
+    .sort = sort,
     .wait = wait_idle,
 };
