@@ -182,6 +182,15 @@ static clary_status sort(clary_device *device, const clary__sort *job) {
     return clary__sort_on_host(job, (int)device->info.units);
 }
 
+static clary_status scatter(clary_device *device, const clary__scatter *job) {
+    FAIL_IF(!device->info.shares_host_memory, CLARY_UNSUPPORTED, "%s: %s does not scatter",
+            job->what, device->info.name);
+    TRY(clary__cl_wait_for(device, job->target));
+    TRY(clary__cl_wait_for(device, job->positions));
+    TRY(clary__cl_wait_for(device, job->source));
+    return clary__scatter_on_host(job, (int)device->info.units);
+}
+
 const clary__backend clary__opencl_backend = {
     .name = "opencl",
     .count = clary__cl_count,
@@ -195,6 +204,7 @@ const clary__backend clary__opencl_backend = {
     .copy = clary__cl_copy,
     .run = run,
     .sort = sort,
+    .scatter = scatter,
     .wait = clary__cl_wait,
     .diagnose = clary__cl_diagnose,
 };

@@ -101,6 +101,10 @@ static clary_status sort(clary_device *device, const clary__sort *job) {
     return clary__sort_on_host(job, (int)device->info.units);
 }
 
+static clary_status scatter(clary_device *device, const clary__scatter *job) {
+    return clary__scatter_on_host(job, (int)device->info.units);
+}
+
 static clary_status wait_idle(clary_device *device) {
     return clary__fault_tell(&device->fault);
 }
@@ -118,5 +122,6 @@ const clary__backend clary__reference_backend = {
     .copy = copy,
     .run = run,
     .sort = sort,
+    .scatter = scatter,
     .wait = wait_idle,
 };

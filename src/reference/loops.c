@@ -1,5 +1,6 @@
-/* loops.c - finds the loops of an operation, a cast or an arg-reduction, for this processor. */
+/* loops.c - finds the loops of an operation, a cast or an arg-reduction, for this processor; strips of halves. */
 #include "reference/loops.h"
+#include "cl/prelude.cl"
 
 static const clary__loop_tables *const tables[CLARY_DTYPE_COUNT] = {
 #define X(NAME, name, suffix, bytes, kind) &clary__loops_##suffix,
@@ -21,4 +22,18 @@ clary__loop *clary__find_loop(clary_op op, clary_dtype t) {
 
 size_t clary__strip_size(clary_dtype t) {
     return clary__is_half(t) ? sizeof(float) : clary_dtype_size(t);
+}
+
+void clary__widen(clary_dtype t, const uint16_t *h, size_t n, float *out) {
+    if (t == CLARY_FLOAT16)
+        for (size_t k = 0; k < n; k++) out[k] = clary_f16_to_f32(h[k]);
+    else
+        for (size_t k = 0; k < n; k++) out[k] = clary_bf16_to_f32(h[k]);
+}
+
+void clary__narrow(clary_dtype t, const float *x, size_t n, uint16_t *out) {
+    if (t == CLARY_FLOAT16)
+        for (size_t k = 0; k < n; k++) out[k] = clary_f32_to_f16(x[k]);
+    else
+        for (size_t k = 0; k < n; k++) out[k] = clary_f32_to_bf16(x[k]);
 }

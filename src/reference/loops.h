@@ -39,6 +39,9 @@ clary__search_loop *clary__find_search(clary_dtype t);
 
 /* Bytes of one value in a strip. */
 size_t clary__strip_size(clary_dtype t);
+/* Halves of dtype t as they are stored, from and to a strip. */
+void clary__widen(clary_dtype t, const uint16_t *halves, size_t n, float *strip);
+void clary__narrow(clary_dtype t, const float *strip, size_t n, uint16_t *halves);
 
 /* Tables of the files loops_*.c, by operation. Two levels: for any processor, and for one with
  * wider vectors. */

@@ -100,24 +100,10 @@ clary_status clary__program_init(clary__program *p, const clary__group *group,
 
 /* ---- machine ---- */
 
-static void to_float(clary_dtype t, const uint16_t *h, size_t n, float *out) {
-    if (t == CLARY_FLOAT16)
-        for (size_t k = 0; k < n; k++) out[k] = clary_f16_to_f32(h[k]);
-    else
-        for (size_t k = 0; k < n; k++) out[k] = clary_bf16_to_f32(h[k]);
-}
-
-static void from_float(clary_dtype t, const float *x, size_t n, uint16_t *out) {
-    if (t == CLARY_FLOAT16)
-        for (size_t k = 0; k < n; k++) out[k] = clary_f32_to_f16(x[k]);
-    else
-        for (size_t k = 0; k < n; k++) out[k] = clary_f32_to_bf16(x[k]);
-}
-
 static void fill(clary_dtype t, const void *element, size_t n, void *out) {
     float as_float32 = 0;
     if (clary__is_half(t)) {
-        to_float(t, element, 1, &as_float32);
+        clary__widen(t, element, 1, &as_float32);
         element = &as_float32;
     }
     size_t size = clary__strip_size(t);
@@ -185,7 +171,7 @@ static void load(clary__machine *m, const clary__walk *walk, int i, int64_t poin
     if (clary__is_half(in->dtype)) {
         uint16_t halves[CLARY__STRIP];
         if (!walk->flat) clary__walk_read(walk, base, size, point, n, halves);
-        to_float(in->dtype, walk->flat ? here : halves, n, (float *)slot_of(m, i));
+        clary__widen(in->dtype, walk->flat ? here : halves, n, (float *)slot_of(m, i));
     } else if (walk->flat && !m->program->copy_loads) {
         m->value[i] = here;
     } else {
@@ -218,7 +204,7 @@ static void gather(clary__machine *m, const clary__walks *walks, int i, int64_t 
     if (clary__is_half(in->dtype)) {
         uint16_t halves[CLARY__STRIP];
         clary__gather_loop(halves, base, sizeof *halves, at, n);
-        to_float(in->dtype, halves, n, (float *)slot_of(m, i));
+        clary__widen(in->dtype, halves, n, (float *)slot_of(m, i));
     } else {
         clary__gather_loop(target(m, walks, i, point), base, clary_dtype_size(in->dtype), at, n);
     }
@@ -268,7 +254,7 @@ void clary__machine_store(clary__machine *m, const clary__walks *walks, int64_t 
         if (walk->flat && value == here) continue; /* computed there */
         if (clary__is_half(t)) {
             uint16_t halves[CLARY__STRIP];
-            from_float(t, value, n, walk->flat ? (uint16_t *)here : halves);
+            clary__narrow(t, value, n, walk->flat ? (uint16_t *)here : halves);
             if (!walk->flat) clary__walk_write(walk, base, size, point, n, halves);
         } else if (walk->flat) {
             memmove(here, value, n * size);
