@@ -28,6 +28,7 @@ from . import (
     _select,
     _sort,
     _ufunc,
+    fft,
     linalg,
     random,
 )
