@@ -12,6 +12,7 @@ import tempfile
 
 import pytest
 
+os.environ.setdefault("SCIPY_ARRAY_API", "1")  # before SciPy is imported: see test_programs.py
 sys.path.insert(0, os.path.dirname(__file__))
 if "CLARY_CACHE_DIR" not in os.environ:  # before the library reads it
     _cache = tempfile.TemporaryDirectory(prefix="clary-test-cache-")
