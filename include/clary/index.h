@@ -19,8 +19,8 @@ CLARY_API clary_status clary_get(clary_array *a, int count, const clary_index *i
 /* a[items] = value, broadcast, cast by CLARY_CAST_UNSAFE. Of several values for one place the last wins. */
 CLARY_API clary_status clary_set(clary_array *a, int count, const clary_index *items,
                                  clary_array *value);
-/* numpy.ufunc.at: a[items] = op(a[items], value) with every repetition of a place, in order. op has two
- * inputs; its result must cast to a's dtype by CLARY_CAST_SAME_KIND. value NULL for one input. */
+/* numpy.ufunc.at: a[items] = op(a[items], value) with every repetition of a place, in order. op has one
+ * or two inputs (value NULL for one); each result is cast to a's dtype by CLARY_CAST_UNSAFE. */
 CLARY_API clary_status clary_update_at(clary_op op, clary_array *a, int count,
                                        const clary_index *items, clary_array *value);
 

@@ -316,18 +316,15 @@ clary_status clary_update_at(clary_op op, clary_array *a, int count, const clary
     bool weak[2] = {false, value->weak};
     types[1] = (clary_dtype)value->dtype;
     TRY(clary_op_dtypes(op, types, weak, &compute, &result));
-    FAIL_IF(!clary_can_cast(result, (clary_dtype)a->dtype, CLARY_CAST_SAME_KIND),
-            CLARY_DTYPE_MISMATCH, "%s.at: cannot cast the result from %s to %s by same_kind",
-            info.name, clary_dtype_name(result), clary_dtype_name((clary_dtype)a->dtype));
-    clary_index all = {.kind = CLARY_INDEX_ELLIPSIS};
     if (!has_array(count, items)) { /* a region: no place twice */
-        clary_array *view = NULL, *inputs[2];
-        if (count == 0) items = &all, count = 1;
-        TRY(clary__view(a, count, items, &view));
-        inputs[0] = view;
-        inputs[1] = value;
-        clary_status status = clary_apply_into(op, inputs, view);
+        clary_array *view = NULL, *sum = NULL;
+        clary_status status;
+        TRY_GOTO(out, clary__view(a, count, items, &view));
+        TRY_GOTO(out, clary_apply(op, (clary_array *[]){view, value}, &sum));
+        TRY_GOTO(out, clary_assign(view, sum));
+    out:
         clary_release(&view);
+        clary_release(&sum);
         return status;
     }
     return write_at((int)op, info.name, a, count, items, value, compute);
