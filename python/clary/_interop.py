@@ -1,6 +1,7 @@
 """NumPy's dispatch protocols: its functions, given Clary arrays, run here."""
 import numpy
 
+from . import _products
 from ._array import Array
 from ._ufunc import by_name, store
 
@@ -10,8 +11,8 @@ _METHODS = ("reduce", "accumulate", "outer")
 
 def array_ufunc(ufunc, method, inputs, kwargs):
     """Runs a NumPy ufunc, or a method of it, by the function of the same name here."""
-    function = by_name.get(ufunc.__name__)
-    if function is None or ufunc.signature is not None:
+    function = (by_name if ufunc.signature is None else _products.public).get(ufunc.__name__)
+    if function is None or (ufunc.signature is not None and method != "__call__"):
         return NotImplemented
     if method != "__call__":
         if method not in _METHODS or function.nout != 1:
@@ -35,11 +36,12 @@ def array_function(func, types, args, kwargs):
     import clary
 
     module = getattr(func, "__module__", "")
-    if module not in ("numpy", "numpy.linalg"):
+    homes = {"numpy": clary, "numpy.linalg": clary.linalg, "numpy.fft": clary.fft}
+    if module not in homes:
         return NotImplemented
     if not all(issubclass(t, (Array, numpy.ndarray)) for t in types):
         return NotImplemented
-    home = clary.linalg if module == "numpy.linalg" else clary
+    home = homes[module]
     name = func.__name__
     function = getattr(home, name, None) if name in home.__all__ else None
     if function is None:
