@@ -29,5 +29,4 @@
 #include "clary/random.h"
 #include "clary/io.h"
 #include "clary/engine.h"
-#include "clary/interop.h"
 #endif

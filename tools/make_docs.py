@@ -12,7 +12,7 @@ import shutil
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-HEADERS = ["base", "dtype", "device", "array", "ops", "reduce", "manip", "random", "io", "engine", "interop"]
+HEADERS = ["base", "dtype", "device", "array", "ops", "reduce", "manip", "random", "io", "engine"]
 
 # What a header needs to work but a reader does not.
 PLUMBING = re.compile(r"(?m)^#(if|ifdef|else|elif|endif|define CLARY_(API|BEGIN|END))\b.*$")
@@ -28,6 +28,8 @@ nav:
   - Home: index.md
   - Architecture: architecture.md
   - Add an operation: add-an-operation.md
+  - Conformance: conformance.md
+  - NumPy functions: numpy-coverage.md
   - Environment variables: environment.md
   - Operations: operations.md
   - C reference:

@@ -16,7 +16,6 @@ from . import (
     _core,
     _create,
     _device,
-    _dlpack,
     _flags,
     _flat,
     _format,
@@ -36,7 +35,7 @@ from . import (
 from ._array import Array, asnumpy
 from ._core import (ArgumentError, AxisError, BuildError, DeviceError, DeviceMismatchError, DTypeError, Error,
                     FileError, FormatError, IndexOutOfRangeError, InternalError, NoDeviceError, OutOfMemoryError,
-                    RangeError, ReadOnlyError, ShapeError, SharingError, UnsupportedError)
+                    RangeError, ReadOnlyError, ShapeError, UnsupportedError)
 from ._device import (Counters, Device, DeviceInfo, MemoryStats, counters, default_device, device, devices,
                       diagnosis, eval, get_jit, reset_counters, set_device, set_jit, synchronize)
 from ._dtypes import bfloat16, can_cast, finfo, iinfo, isdtype, promote_types, result_type
@@ -60,7 +59,6 @@ for _module in (
     _products,
     _numeric,
     _format,
-    _dlpack,
 ):
     globals().update(_module.public)
 

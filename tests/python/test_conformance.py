@@ -1,4 +1,7 @@
 """What the public test suites found: limits and facts of dtypes, the inspection functions, corner cases."""
+import pathlib
+import runpy
+
 import numpy as np
 import pytest
 
@@ -71,3 +74,33 @@ def test_eye_of_any_offset(tier):
 def test_sequences_of_arrays_are_tuples(tier):
     assert type(clary.broadcast_arrays(clary.ones(2), clary.ones((2, 1)))) is tuple
     assert type(clary.meshgrid(clary.ones(2), clary.ones(3))) is tuple
+
+
+# ---- the lists of what the suites' runners leave out ----
+
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def tool():
+    path = ROOT / "tools" / "conformance" / "expectations.py"
+    if not path.exists():
+        pytest.skip("not in a source tree")
+    return runpy.run_path(str(path))
+
+
+def test_lists_of_exceptions_give_reasons(tool):
+    lists = ROOT / "tests" / "conformance"
+    listed = tool["entries"](lists / "array_api_skips.txt")
+    assert len(listed) < 10 and all(entry.kind in ("skip", "xfail") and len(entry.reason) > 10 for entry in listed)
+    assert {entry.kind for entry in tool["entries"](lists / "cupy_exclusions.txt")} == {"leave", "skip"}
+    assert tool["matcher"]("pow*(abs(x) < 1").search("test_binary[__pow__(abs(x) < 1 and y)]")
+    assert not tool["matcher"]("a.b").search("axb")
+
+
+def test_a_list_without_reasons_is_refused(tool, tmp_path):
+    for line in ("skip test_x", "xfail test_x  #", "drop test_x  # why"):
+        (tmp_path / "list.txt").write_text(line + "\n")
+        with pytest.raises(ValueError, match="list.txt:1"):
+            tool["entries"](tmp_path / "list.txt")

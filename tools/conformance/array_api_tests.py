@@ -24,14 +24,13 @@ def main():
     parser.add_argument("--max-examples", type=int, default=100, help="examples per test; the suite's default is 100")
     parser.add_argument("--version", default=clary.__array_api_version__,
                         help=f"version of the standard; default {clary.__array_api_version__}")
-    parser.add_argument("pytest", nargs="*", help="after --: more arguments for pytest, such as -k add")
-    options = parser.parse_args()
+    options = harness.parse(parser)
     checkout = options.checkout.resolve()
     if not (checkout / "array-api" / "spec").is_dir():
         sys.exit(f"{checkout} is no checkout of data-apis/array-api-tests with its submodule array-api in it")
 
     requirements = [line for line in (checkout / "requirements.txt").read_text().split("\n") if line.strip()]
-    env = harness.environment(options, [*requirements, "pytest-xdist"])
+    env = harness.environment(options, "array-api", [*requirements, "pytest-xdist"])
     env |= {"ARRAY_API_TESTS_MODULE": "clary", "ARRAY_API_TESTS_VERSION": options.version,
             "CLARY_EXPECTATIONS": str(EXPECTATIONS)}
     unexpected = 0
@@ -41,7 +40,7 @@ def main():
         for device in options.devices.split(","):
             report = scratch / "report.xml"
             results = harness.run(options, env | {"CLARY_DEVICE": device},
-                                  [*arguments, *(options.pytest or []), "array_api_tests"], checkout, report)
+                                  [*arguments, *options.pytest, "array_api_tests"], checkout, report)
             failed = [result for result in results if result.outcome == "failed"]
             print(f"{device}: " + ", ".join(f"{n} {outcome}" for outcome, n in harness.count(results).items()))
             for result in failed:

@@ -28,21 +28,30 @@ def add_arguments(parser):
                              "build/conformance; 'none': the interpreter has them")
 
 
-def environment(options, requirements):
+def parse(parser):
+    """The options, with what follows -- on the command line as `pytest`."""
+    words = sys.argv[1:]
+    cut = words.index("--") if "--" in words else len(words)
+    options = parser.parse_args(words[:cut])
+    options.pytest = words[cut + 1:]
+    return options
+
+
+def environment(options, suite, requirements):
     """The variables under which a suite runs; installs its packages where they are missing."""
     env = dict(os.environ)
     paths = [str(HERE), env.get("PYTHONPATH", "")]
     env["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
     if str(options.packages) == "none":
         return env
-    wanted = "\n".join(requirements)
-    stamp = options.packages / "requirements.txt"
+    wanted, packages = "\n".join(requirements), options.packages / suite
+    stamp = packages / "requirements.txt"
     if not stamp.exists() or stamp.read_text() != wanted:
-        print(f"installing {', '.join(requirements)} into {options.packages}", flush=True)
-        subprocess.run([options.python, "-m", "pip", "install", "--quiet", "--upgrade", "--target", options.packages,
+        print(f"installing {', '.join(requirements)} into {packages}", flush=True)
+        subprocess.run([options.python, "-m", "pip", "install", "--quiet", "--upgrade", "--target", packages,
                         *requirements], check=True)
         stamp.write_text(wanted)
-    env["PYTHONPATH"] = os.pathsep.join([str(options.packages), env["PYTHONPATH"]])
+    env["PYTHONPATH"] = os.pathsep.join([str(packages), env["PYTHONPATH"]])
     return env
 
 
