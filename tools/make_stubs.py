@@ -65,6 +65,11 @@ RESULTS = {
     "atleast_2d": "Any", "atleast_3d": "Any", "linspace": "Any", "array2string": "str", "array_repr": "str",
     "array_str": "str", "format_float_positional": "str", "format_float_scientific": "str", "get_printoptions": "Any",
     "set_printoptions": "None", "printoptions": "Any",
+    "unique": "Any", "unique_all": "Any", "unique_counts": "Any", "unique_inverse": "Any", "intersect1d": "Any",
+    "average": "Any", "gradient": "Any", "histogram": "tuple[Array, Array]", "top_k": "tuple[Array, Array]",
+    "histogram2d": "tuple[Array, Array, Array]", "histogramdd": "tuple[Array, tuple[Array, ...]]",
+    "poly": "Any", "polyval": "Any", "polyadd": "Any", "polysub": "Any", "polymul": "Any", "polydiv": "tuple[Any, Any]",
+    "polyder": "Any", "polyint": "Any", "polyfit": "Any",
 }
 METHOD_RESULTS = {
     "item": "Any", "tolist": "Any", "fill": "None", "shares_memory": "bool", "__len__": "int", "__bool__": "bool",

@@ -1,10 +1,10 @@
-"""Numeric functions of sampled data: weighted means, covariance, differences, integrals, convolution.
-Each is a composition of views and element-wise operations around one reduction, which fuse.
+"""Numeric functions of sampled data: weighted means, covariance, differences, integrals, convolution,
+interpolation. Each is a composition of views and element-wise operations around one reduction, which fuse.
 """
 import builtins
 import operator
 
-from . import _manip
+from . import _manip, _products, _sort
 from ._array import wrap
 from ._core import ArgumentError, AxisError, DTypeError, ShapeError, call, lib
 from ._create import asarray, empty, full
@@ -14,6 +14,7 @@ from ._reduce import array_of, kind_of, mean
 from ._reduce import sum as sum_
 from ._ufunc import by_name, operands
 
+_where, _isnan = by_name["where"], by_name["isnan"]
 
 
 def axis_of(name, axis, ndim):
@@ -49,7 +50,7 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
         result = mean(a, axis, keepdims=keepdims)
         total = full((), a.size / builtins.max(result.size, 1), dtype=result.dtype, device=a._device)
     else:
-        weights = _laid_weights(a, asarray(weights, device=a._device), axis)
+        weights = laid_weights("average", a, asarray(weights, device=a._device), axis)
         dtype = result_type(a.dtype, weights.dtype, *(["float64"] if kind_of(a) in "biu" else []))
         total = sum_(weights, axis, dtype, keepdims=keepdims)
         if any_(total == 0):
@@ -60,13 +61,14 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
     return result, _manip.broadcast_to(total, result.shape).copy()
 
 
-def _laid_weights(a, weights, axis):
+def laid_weights(name, a, weights, axis):
+    """Weights of an array's shape, or of its axes `axis`, in a shape that broadcasts to the array's."""
     if weights.shape == a.shape:
         return weights
     if axis is None:
-        raise TypeError(f"average: weights of shape {weights.shape} for elements of shape {a.shape} need an axis")
+        raise TypeError(f"{name}: weights of shape {weights.shape} for elements of shape {a.shape} need an axis")
     if weights.shape != tuple(a.shape[x] for x in axis):
-        raise ShapeError(f"average: weights of shape {weights.shape} do not fit axes {axis} of shape {a.shape}")
+        raise ShapeError(f"{name}: weights of shape {weights.shape} do not fit axes {axis} of shape {a.shape}")
     weights = _manip.transpose(weights, sorted(range(len(axis)), key=axis.__getitem__))
     return weights.reshape(tuple(n if d in axis else 1 for d, n in enumerate(a.shape)))
 
@@ -119,7 +121,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
         freedom = by_name["maximum"](total - lost, 0.0)
     x = x - centre
     other = x if weights is None else x * weights
-    products = sum_(x[:, None, :] * by_name["conjugate"](other)[None, :, :], 2)
+    products = _products.matmul(x, by_name["conjugate"](other).T)
     return _manip.squeeze((products * (1 / asarray(freedom, float, device=x._device))).astype(x.dtype, copy=False))
 
 
@@ -278,4 +280,40 @@ def correlate(a, v, mode="valid"):
     return _window_products("correlate", a, v, mode)
 
 
-public = {f.__name__: f for f in (average, cov, corrcoef, gradient, trapezoid, ediff1d, convolve, correlate)}
+# ---- interpolation ----
+def interp(x, xp, fp, left=None, right=None, period=None):
+    """Piecewise linear function through the points (xp, fp), xp increasing, at x. Outside: `left` and `right`,
+    by default the first and last of fp; with a period the points repeat."""
+    xp, x, fp = operands([xp, x, fp])
+    dtype = "complex128" if kind_of(fp) == "c" else "float64"
+    x, xp, fp = x.astype(float), xp.astype(float), fp.astype(dtype)
+    if xp.ndim != 1 or fp.ndim != 1 or xp.shape != fp.shape:
+        raise ShapeError(f"interp: xp and fp must be 1-D and equally long, shapes are {xp.shape} and {fp.shape}")
+    if not xp.size:
+        raise ArgumentError("interp: there are no sample points")
+    if period is not None:
+        if period == 0:
+            raise ArgumentError("interp: period must not be zero")
+        period, left, right = builtins.abs(period), None, None
+        x, xp = x % period, xp % period
+        order = _sort.argsort(xp)
+        xp, fp = xp[order], fp[order]
+        xp = _manip.concat([xp[-1:] - period, xp, xp[:1] + period])
+        fp = _manip.concat([fp[-1:], fp, fp[:1]])
+    last = xp.shape[0] - 1
+    at = _manip.clip(_sort.searchsorted(xp, x, side="right") - 1, 0, builtins.max(last - 1, 0))
+    x0, y0 = xp[at], fp[at]
+    x1, y1 = (xp[at + 1], fp[at + 1]) if last else (x0, y0)
+    slope = (y1 - y0) / (x1 - x0)
+    result = slope * (x - x0) + y0
+    if dtype == "float64":  # an infinite end: from the other one, or none at all
+        result = _where(_isnan(result), slope * (x - x1) + y1, result)
+        result = _where(_isnan(result) & (y0 == y1), y0, result)
+    result = _where(x == x0, y0, result)
+    result = _where(x >= xp[-1], fp[-1], result)
+    result = _where(x < xp[0], fp[0] if left is None else left, result)
+    result = _where(x > xp[-1], fp[-1] if right is None else right, result)
+    return _where(_isnan(x), x, result).astype(dtype, copy=False)
+
+
+public = {f.__name__: f for f in (average, cov, corrcoef, gradient, trapezoid, ediff1d, convolve, correlate, interp)}

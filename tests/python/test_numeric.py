@@ -1,4 +1,4 @@
-"""Means with weights, covariance, differences, integrals and convolution against NumPy."""
+"""Means with weights, covariance, differences, integrals, convolution and interpolation against NumPy."""
 import numpy as np
 import pytest
 from support import compare_calls, rng, same_bits
@@ -76,3 +76,18 @@ def test_windows_are_read_only_views(tier):
     for axis, length in ((0, 0), (0, 5), (2, 1)):
         with pytest.raises(ValueError):
             clary._numeric.windows(x, length, axis)
+
+
+POINTS = {"p": np.array([0, 1, 2.5, 3, 7]), "finite": np.array([1.0, 5, 2, -3, 4]), "z": np.array([1 + 1j, 2, 3j, 4, 5 - 1j]),
+          "rough": np.array([1, np.inf, 2, np.nan, 4]), "flat": np.array([-np.inf, np.inf, np.inf, np.inf, 4]),
+          "x": np.linspace(-1, 8, 31), "odd": np.array([np.nan, np.inf, -np.inf, -0.0]),
+          "single": np.array([1.0, 2], "float32")}
+
+
+def test_interp(tier):
+    calls = [f"xp.interp({x},p,{f},{k})" for x in ("x", "p", "odd", "single", "1.5", "3", "[]", "[[0,1],[2.5,7]]")
+             for f in ("finite", "z", "rough", "flat", "[1,2,3,4,5]")
+             for k in ("", "left=-5", "right=9.5", "left=-1,right=2", "period=4", "period=-2.5", "period=0")]
+    calls += ["xp.interp([0.5,1,2],[1.],[4.])", "xp.interp(x,[1],[7],left=1,right=2)", "xp.interp([0,1],[],[])",
+              "xp.interp([0.5,1,2],[1],[2,3])", "xp.interp(0.5,[0,1],[[1,2]])"]
+    compare_calls(tier.sample(calls, 60), POINTS)
