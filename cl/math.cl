@@ -48,6 +48,23 @@ static inline T FN(sinc)(T x) {
     return p == 0 ? (T)1 : sin(p) / p;
 }
 
+/* The series of I0 while it is short, then the asymptotic one; all terms of both are positive. */
+static inline T FN(i0)(T x) {
+    x = fabs(x);
+    T sum = 1, term = 1;
+    if (x < 20) {
+        T q = x * x / 4;
+        for (int k = 1; k < 80 && term > sum * (T)1e-18; k++) sum += term *= q / ((T)k * k);
+        return sum;
+    }
+    if (x - x != 0) return x;
+    for (int k = 1; k < 40 && term > sum * (T)1e-18; k++) {
+        sum += term *= (T)(2 * k - 1) * (2 * k - 1) / (8 * x * k);
+    }
+    T half_way = exp(x / 2); /* exp(x) may overflow where the result does not */
+    return half_way / sqrt((T)6.28318530717958647693 * x) * sum * half_way;
+}
+
 static inline T FN(lgamma)(T x) {
 #ifdef __OPENCL_VERSION__
     return lgamma(x);

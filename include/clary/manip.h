@@ -1,4 +1,5 @@
-/* clary/manip.h - joining, repeating, padding. Results are new arrays. */
+/* clary/manip.h - joining, repeating, padding, shifting, triangles, diagonals, differences. Results are
+ * new arrays. */
 #ifndef CLARY_MANIP_H
 #define CLARY_MANIP_H
 #include "array.h"
@@ -28,6 +29,19 @@ typedef enum clary_pad_mode {
 /* numpy.pad: before and after have ndim entries; value is used by CLARY_PAD_CONSTANT. */
 CLARY_API clary_status clary_pad(clary_array *a, const int64_t *before, const int64_t *after,
                                  clary_pad_mode mode, clary_scalar value, clary_array **out);
+
+/* numpy.roll: axis axes[i] is shifted by shifts[i]; an axis may be named more than once. */
+CLARY_API clary_status clary_roll(clary_array *a, int count, const int64_t *shifts, const int *axes,
+                                  clary_array **out);
+/* numpy.tril and numpy.triu: zeros above (below) diagonal k of the last two axes. A 1-D array becomes
+ * the rows of a square matrix first. */
+CLARY_API clary_status clary_tril(clary_array *a, int64_t k, clary_array **out);
+CLARY_API clary_status clary_triu(clary_array *a, int64_t k, clary_array **out);
+/* numpy.diag: a 1-D array as diagonal k of a square matrix of zeros; of a matrix a copy of diagonal k. */
+CLARY_API clary_status clary_diag(clary_array *a, int64_t k, clary_array **out);
+/* numpy.diff: a[1:] - a[:-1] along an axis, n times; of bool whether neighbours differ. n = 0 gives a
+ * itself. */
+CLARY_API clary_status clary_diff(clary_array *a, int64_t n, int axis, clary_array **out);
 
 CLARY_END
 #endif

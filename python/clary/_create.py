@@ -1,7 +1,7 @@
 """Making arrays: from Python and NumPy objects, filled, in ranges."""
 import numpy
 
-from . import _array
+from . import _array, _dtypes
 from ._array import Array, range_error, wrap
 from ._core import NULL, ArgumentError, DTypeError, call, ffi, lib
 from ._device import handle as device_handle
@@ -29,12 +29,14 @@ def from_numpy(host, code=None, device=NULL):
     return wrap(call(lib.clary_from_host, device, code, host.ndim, host.shape, strides, data))
 
 
+def _holds_arrays(obj):
+    return any(type(item) is Array or (isinstance(item, (list, tuple)) and _holds_arrays(item)) for item in obj)
+
+
 def _from_object(obj, dtype, device):
     """An Array of anything but an Array."""
-    if isinstance(obj, (list, tuple)) and obj and all(type(item) is Array for item in obj):
-        from ._manip import stack
-
-        return stack(obj)
+    if isinstance(obj, (list, tuple)) and _holds_arrays(obj):
+        return _manip.stack([item if type(item) is Array else _from_object(item, None, device) for item in obj])
     if dtype is not None and not isinstance(obj, (numpy.ndarray, numpy.generic)) and code_of(dtype) != BFLOAT16:
         return from_numpy(numpy.asarray(obj, dtype=DTYPES[code_of(dtype)]), device=device)
     host = numpy.asarray(obj)
@@ -43,36 +45,89 @@ def _from_object(obj, dtype, device):
     return from_numpy(host, device=device)
 
 
-def asarray(obj, /, dtype=None, *, device=None, copy=None, order=None):
+def _in_order(a, order):
+    """The array itself where its elements lie in the order asked for, else a copy that does."""
+    if order in (None, "K", "A") or (a.c_contiguous if order == "C" else a.T.c_contiguous):
+        return a
+    return _copied(a, a.dtype, order)
+
+
+def _copied(a, dtype, order):
+    """A new array of a's elements, in C or Fortran order or (K) lying as they lie in a."""
+    if order == "K":
+        axes = _manip.memory_order(a)
+    else:
+        axes = list(range(a.ndim))
+        if order == "F" or (order == "A" and _manip.isfortran(a)):
+            axes.reverse()
+    if axes == sorted(axes):
+        return a.astype(dtype)
+    return _manip.transpose(_manip.transpose(a, axes).astype(dtype), numpy.argsort(axes).tolist())
+
+
+def asarray(a, dtype=None, order=None, *, device=None, copy=None):
     """An array of the object: itself where that is possible and copy is not True."""
-    if type(obj) is Array:
-        if device is not None and device_handle(device) not in (NULL, obj._device):
-            if copy is False:
-                raise ValueError("asarray: another device needs a copy")
-            obj = obj.to_device(device)
-        if dtype is not None and code_of(dtype) != lib.clary_array_dtype(obj._h):
-            if copy is False:
-                raise ValueError("asarray: another dtype needs a copy")
-            return obj.astype(dtype)
-        return obj.copy() if copy else obj
+    if order not in (None, "C", "F", "A", "K"):
+        raise ArgumentError(f"order must be one of 'C', 'F', 'A', 'K', not {order!r}")
+    if type(a) is Array:
+        result = a
+        if device is not None and device_handle(device) not in (NULL, a._device):
+            result = a.to_device(device)
+        if copy:
+            return _copied(result, a.dtype if dtype is None else dtype, order or "K")
+        if dtype is not None and code_of(dtype) != lib.clary_array_dtype(a._h):
+            result = result.astype(dtype)
+        result = _in_order(result, order)
+        if result is not a and copy is False:
+            raise ArgumentError("asarray: another device, dtype or order needs a copy")
+        return result
     if copy is False:
-        raise ValueError(f"asarray: {type(obj).__name__} cannot become a Clary array without a copy")
-    result = _from_object(obj, dtype, device_handle(device))
-    return result if dtype is None else result.astype(dtype, copy=False)
+        raise ArgumentError(f"asarray: {type(a).__name__} cannot become a Clary array without a copy")
+    result = _from_object(a, dtype, device_handle(device))
+    if order in ("K", "A"):
+        order = "F" if isinstance(a, numpy.ndarray) and a.flags.fnc else None
+    return _in_order(result if dtype is None else result.astype(dtype, copy=False), order)
 
 
-def array(obj, dtype=None, *, copy=True, order=None, ndmin=0, device=None):
-    """A new array of the object's elements."""
-    result = asarray(obj, dtype, device=device, copy=copy)
+def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, device=None):
+    """A new array of the object's elements. order="K" keeps the order in which an array lies in memory."""
+    result = asarray(object, dtype, order, device=device, copy=copy)
     if result.ndim < ndmin:
         result = result.reshape((1,) * (ndmin - result.ndim) + result.shape)
     return result
 
 
 def ascontiguousarray(a, dtype=None):
-    """The array with its elements in C order without gaps: itself where it is so."""
-    result = asarray(a, dtype)
-    return result if result.c_contiguous else result.copy()
+    """The array with its elements in C order without gaps, and an axis at least: itself where it is so."""
+    return _manip.atleast_1d(asarray(a, dtype, "C"))
+
+
+def asfortranarray(a, dtype=None):
+    """The array with its elements in Fortran order without gaps, and an axis at least: itself where it is so."""
+    return _manip.atleast_1d(asarray(a, dtype, "F"))
+
+
+def asarray_chkfinite(a, dtype=None, order=None):
+    """asarray, refused where an element is NaN or infinite."""
+    a = asarray(a, dtype, order)
+    if KINDS[lib.clary_array_dtype(a._h)] in "fc" and not _ufunc.isfinite(a).all():
+        raise ArgumentError("array must not contain infs or NaNs")
+    return a
+
+
+def require(a, dtype=None, requirements=None):
+    """The array in a dtype and with properties: C or F for its order, W writeable, O owning its elements,
+    A and E, which hold always."""
+    known = {"C": "C", "C_CONTIGUOUS": "C", "CONTIGUOUS": "C", "F": "F", "F_CONTIGUOUS": "F", "FORTRAN": "F",
+             "W": "W", "WRITEABLE": "W", "O": "O", "OWNDATA": "O", "A": "A", "ALIGNED": "A", "E": "E",
+             "ENSUREARRAY": "E"}
+    wanted = {known[name.upper()] for name in requirements or ()}
+    if {"C", "F"} <= wanted:
+        raise ArgumentError("require: an array cannot be asked for in both C and F order")
+    order = "C" if "C" in wanted else "F" if "F" in wanted else None
+    result = asarray(a, dtype, order)
+    owned = result is not a or "O" not in wanted
+    return result if owned and (result.writeable or "W" not in wanted) else array(result, order=order or "K")
 
 
 def scalar_struct(value, code=None):
@@ -101,82 +156,90 @@ def scalar_struct(value, code=None):
     return out
 
 
+def _filled(function, shape, dtype, order, device, *value):
+    """function(device, dtype, shape, *value) in C or Fortran order."""
+    shape = shape_tuple(shape)
+    if order == "F" and len(shape) > 1:
+        return _filled(function, shape[::-1], dtype, "C", device, *value).T
+    return wrap(call(function, device_handle(device), _code(dtype), len(shape), shape, *value))
+
+
 def empty(shape, dtype=float, order="C", *, device=None):
     """A new array whose elements are undefined."""
-    shape = shape_tuple(shape)
-    return wrap(call(lib.clary_empty, device_handle(device), _code(dtype), len(shape), shape))
+    return _filled(lib.clary_empty, shape, dtype, order, device)
 
 
 def zeros(shape, dtype=float, order="C", *, device=None):
     """A new array of zeros."""
-    shape = shape_tuple(shape)
-    return wrap(call(lib.clary_zeros, device_handle(device), _code(dtype), len(shape), shape))
+    return _filled(lib.clary_zeros, shape, dtype, order, device)
 
 
 def ones(shape, dtype=float, order="C", *, device=None):
     """A new array of ones."""
-    shape = shape_tuple(shape)
-    return wrap(call(lib.clary_ones, device_handle(device), _code(dtype), len(shape), shape))
+    return _filled(lib.clary_ones, shape, dtype, order, device)
 
 
 def full(shape, fill_value, dtype=None, order="C", *, device=None):
     """A new array of one value, or of an array's values broadcast to the shape."""
-    shape = shape_tuple(shape)
     if not isinstance(fill_value, (bool, int, float, complex, numpy.generic)):
         fill_value = asarray(fill_value, device=device)
-        if fill_value.ndim:
-            out = empty(shape, fill_value.dtype if dtype is None else dtype, device=device)
-            out[...] = fill_value
-            return out
-        dtype, fill_value = fill_value.dtype if dtype is None else dtype, fill_value.item()
-    if dtype is None:
-        code = code_of(numpy.asarray(fill_value).dtype)
-    else:
-        code = code_of(dtype)
-    return wrap(call(lib.clary_full, device_handle(device), code, len(shape), shape,
-                     scalar_struct(fill_value, code)[0]))
+        dtype = fill_value.dtype if dtype is None else dtype
+        out = empty(shape, dtype, order, device=device)
+        out[...] = fill_value
+        return out
+    dtype = numpy.asarray(fill_value).dtype if dtype is None else dtype
+    return _filled(lib.clary_full, shape, dtype, order, device, scalar_struct(fill_value, code_of(dtype))[0])
 
 
 def _code(dtype):
     return lib.CLARY_FLOAT64 if dtype is None else code_of(dtype)
 
 
-def _as(a, dtype, shape, device):
-    """(shape, dtype, device) for a *_like function."""
+def _like(function, a, dtype, order, shape, device, *value):
+    """function(shape, *value) in the dtype, memory order and place of `a`, unless others are given."""
     a = asarray(a)
-    return (a.shape if shape is None else shape, a.dtype if dtype is None else dtype,
-            a._device if device is None else device)
+    dtype, device = a.dtype if dtype is None else dtype, a._device if device is None else device
+    kept = shape is None or len(shape_tuple(shape)) == a.ndim
+    shape = a.shape if shape is None else shape_tuple(shape)
+    if order == "A":
+        order = "F" if _manip.isfortran(a) else "C"
+    axes = _manip.memory_order(a) if order == "K" and kept and a.ndim > 1 else None
+    if axes is None or axes == sorted(axes):
+        return function(shape, *value, dtype=dtype, order="F" if order == "F" else "C", device=device)
+    lying = function(tuple(shape[axis] for axis in axes), *value, dtype=dtype, device=device)
+    return _manip.transpose(lying, numpy.argsort(axes).tolist())
 
 
-def empty_like(a, dtype=None, order="K", shape=None, *, device=None):
+def empty_like(prototype, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """An undefined array of another's shape and dtype."""
-    shape, dtype, device = _as(a, dtype, shape, device)
-    return empty(shape, dtype, device=device)
+    return _like(empty, prototype, dtype, order, shape, device)
 
 
-def zeros_like(a, dtype=None, order="K", shape=None, *, device=None):
+def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """Zeros of another array's shape and dtype."""
-    shape, dtype, device = _as(a, dtype, shape, device)
-    return zeros(shape, dtype, device=device)
+    return _like(zeros, a, dtype, order, shape, device)
 
 
-def ones_like(a, dtype=None, order="K", shape=None, *, device=None):
+def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """Ones of another array's shape and dtype."""
-    shape, dtype, device = _as(a, dtype, shape, device)
-    return ones(shape, dtype, device=device)
+    return _like(ones, a, dtype, order, shape, device)
 
 
-def full_like(a, fill_value, dtype=None, order="K", shape=None, *, device=None):
-    """One value in another array's shape and dtype."""
-    shape, dtype, device = _as(a, dtype, shape, device)
-    return full(shape, fill_value, dtype, device=device)
+def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """One value, or an array's values broadcast, in another array's shape and dtype."""
+    if getattr(fill_value, "ndim", 0) or isinstance(fill_value, (list, tuple)):
+        result = empty_like(a, dtype, order, shape=shape, device=device)
+        result[...] = fill_value
+        return result
+    return _like(full, a, dtype, order, shape, device, fill_value)
 
 
-def arange(start, /, stop=None, step=1, dtype=None, *, device=None):
+def arange(start=None, stop=None, step=1, dtype=None, *, device=None):
     """Numbers start, start + step, ... below stop."""
     if stop is None:
         start, stop = 0, start
-    values = [v.item() if isinstance(v, Array) else v for v in (start, stop, step)]
+    start, step = 0 if start is None else start, 1 if step is None else step
+    values = [v.item() if isinstance(v, (Array, numpy.ndarray)) else v for v in (start, stop, step)]
     if dtype is None:
         dtype = numpy.result_type(*map(numpy.asarray, values))
         dtype = numpy.dtype(int) if dtype == bool else dtype
@@ -184,85 +247,79 @@ def arange(start, /, stop=None, step=1, dtype=None, *, device=None):
     return wrap(call(lib.clary_arange, device_handle(device), code_of(dtype), *structs))
 
 
-def linspace(start, stop, /, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
+def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
     """num evenly spaced numbers from start to stop."""
     num = num.__index__()
     if num < 0:
         raise ArgumentError(f"linspace: num must be 0 or more, not {num}")
     step = numpy.nan if num <= endpoint else None
+    whole = dtype is not None and KINDS[code_of(dtype)] in "iu"
     if all(isinstance(v, (bool, int, float, numpy.floating, numpy.integer)) for v in (start, stop)):
         start, stop = float(start), float(stop)
         step = (stop - start) / (num - bool(endpoint)) if step is None else step
-        whole = dtype is not None and KINDS[code_of(dtype)] not in "fc"
-        code = lib.CLARY_FLOAT64 if dtype is None or whole else code_of(dtype)
+        code = lib.CLARY_FLOAT64 if dtype is None or KINDS[code_of(dtype)] not in "fc" else code_of(dtype)
         result = wrap(call(lib.clary_linspace, device_handle(device), code, start, stop, num, bool(endpoint)))
-        result = _ufunc.floor(result).astype(dtype) if whole else result
     else:
-        start, stop = asarray(start, device=device) * 1.0, asarray(stop, device=device) * 1.0
-        step = (stop - start) / (num - bool(endpoint)) if step is None else step
-        ndim = max(start.ndim, stop.ndim)
-        ramp = arange(num, dtype=float, device=start._device).reshape((num,) + (1,) * ndim)
-        result = start + ramp * step if num > endpoint else start + ramp * (stop - start)
+        start, stop = (v.astype(float) if KINDS[lib.clary_array_dtype(v._h)] in "biu" and not lib.clary_array_is_weak(v._h)
+                       else v for v in _ufunc.operands([start, stop]))
+        reach = stop - start
+        step = reach / (num - bool(endpoint)) if step is None else step
+        ramp = arange(num, dtype=reach.real.dtype, device=reach._device).reshape((num,) + (1,) * reach.ndim)
+        result = start + ramp * (step if num > endpoint else reach)
         if endpoint and num > 1:
             result[-1] = stop
-        result = result if dtype is None else result.astype(dtype)
         result = _manip.moveaxis(result, 0, axis) if axis else result
+    result = _ufunc.floor(result) if whole else result
+    result = result if dtype is None else result.astype(dtype, copy=False)
     return (result, step) if retstep else result
 
 
-def eye(n_rows, n_cols=None, /, k=0, dtype=float, *, M=None, device=None):
+def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
+    """num powers of the base, with exponents evenly spaced from start to stop."""
+    if hasattr(base, "ndim") or isinstance(base, (list, tuple)):
+        start, stop, base = _manip.arrays_of([start, stop, base])
+        shape = _manip.broadcast_shapes(start.shape, stop.shape, base.shape)
+        start, stop = _manip.broadcast_to(start, shape), _manip.broadcast_to(stop, shape)
+        base = _manip.expand_dims(_manip.broadcast_to(base, shape), axis)
+    result = _ufunc.power(base, linspace(start, stop, num, endpoint, axis=axis))
+    return result if dtype is None else result.astype(dtype)
+
+
+def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
+    """num numbers from start to stop, each the same multiple of the one before."""
+    start, stop = _manip.arrays_of([start, stop])
+    if (start == 0).any() or (stop == 0).any():
+        raise ArgumentError("geomspace: a geometric sequence cannot include zero")
+    inner = _dtypes.result_type(start.dtype, stop.dtype, float, *([] if dtype is None else [dtype]))
+    start, stop = start.astype(inner), stop.astype(inner)
+    turn = _ufunc.sign(start)  # so that start is a positive real number
+    start, stop = start / turn, stop / turn
+    result = logspace(_ufunc.log10(start), _ufunc.log10(stop), num, endpoint)
+    if num > 0:
+        result[0] = start
+    if num > 1 and endpoint:
+        result[-1] = stop
+    result = (result * turn).astype(inner if dtype is None else dtype, copy=False)
+    return _manip.moveaxis(result, 0, axis) if axis else result
+
+
+def eye(N, M=None, k=0, dtype=float, order="C", *, device=None):
     """Ones on diagonal k, zeros elsewhere."""
-    cols = n_cols if M is None else M
-    cols = n_rows if cols is None else cols
-    k = min(max(k.__index__(), -n_rows), cols)  # diagonals farther out are as empty
-    return wrap(call(lib.clary_eye, device_handle(device), _code(dtype), n_rows, cols, k))
+    cols = N if M is None else M
+    if order == "F":
+        return eye(cols, N, -k, dtype, device=device).T
+    k = min(max(k.__index__(), -N), cols)  # diagonals farther out are as empty
+    return wrap(call(lib.clary_eye, device_handle(device), _code(dtype), N, cols, k))
 
 
-def identity(n, dtype=float):
+def identity(n, dtype=None):
     """The n x n identity matrix."""
     return eye(n, dtype=dtype)
 
 
-def _triangle(m, k, lower):
-    m = asarray(m)
-    if m.ndim < 1:
-        raise ArgumentError("tril and triu need an array with at least one axis")
-    rows, cols = m.shape[-2:] if m.ndim > 1 else (m.shape[0], m.shape[0])
-    row = arange(rows, device=m._device).reshape(rows, 1)
-    col = arange(cols, device=m._device)
-    return _ufunc.where(col - row <= k if lower else col - row >= k, m, zeros((), m.dtype, device=m._device))
-
-
-def tril(m, /, *, k=0):
-    """The array with zeros above diagonal k."""
-    return _triangle(m, k, True)
-
-
-def triu(m, /, *, k=0):
-    """The array with zeros below diagonal k."""
-    return _triangle(m, k, False)
-
-
-def tri(N, M=None, k=0, dtype=float):
-    """Ones at and below diagonal k, zeros above."""
-    return tril(ones((N, N if M is None else M), dtype), k=k)
-
-
-def meshgrid(*xi, indexing="xy", sparse=False, copy=True):
-    """Coordinate matrices of coordinate vectors."""
-    if indexing not in ("xy", "ij"):
-        raise ArgumentError(f'meshgrid: indexing must be "xy" or "ij", not {indexing!r}')
-    n = len(xi)
-    out = [asarray(x).reshape((1,) * i + (-1,) + (1,) * (n - i - 1)) for i, x in enumerate(xi)]
-    if indexing == "xy" and n > 1:
-        out = [_manip.swapaxes(x, 0, 1) for x in out]
-    if not sparse:
-        out = _manip.broadcast_arrays(*out)
-    return tuple(x.copy() for x in out) if copy else tuple(out)
-
-
 public = {f.__name__: f for f in (
-    asarray, array, ascontiguousarray, empty, zeros, ones, full, empty_like, zeros_like, ones_like, full_like,
-    arange, linspace, eye, identity, tril, triu, tri, meshgrid)}
+    asarray, array, ascontiguousarray, asfortranarray, asarray_chkfinite, require, empty, zeros, ones, full,
+    empty_like, zeros_like, ones_like, full_like, arange, linspace, logspace, geomspace, eye, identity)}
+public["asanyarray"] = asarray
 
 from . import _manip, _ufunc  # noqa: E402

@@ -4,7 +4,7 @@ interpolation. Each is a composition of views and element-wise operations around
 import builtins
 import operator
 
-from . import _manip, _products, _sort
+from . import _manip, _pad, _products, _sort, _values
 from ._array import wrap
 from ._core import ArgumentError, AxisError, DTypeError, ShapeError, call, lib
 from ._create import asarray, empty, full
@@ -133,8 +133,8 @@ def corrcoef(x, y=None, rowvar=True, *, dtype=None):
     deviation = by_name["sqrt"](_manip.diagonal(c).real)
     c = c / deviation[:, None] / deviation
     if kind_of(c) != "c":
-        return _manip.clip(c, -1.0, 1.0)
-    return by_name["add"](_manip.clip(c.real, -1.0, 1.0), 1j * _manip.clip(c.imag, -1.0, 1.0)).astype(c.dtype, copy=False)
+        return _values.clip(c, -1.0, 1.0)
+    return by_name["add"](_values.clip(c.real, -1.0, 1.0), 1j * _values.clip(c.imag, -1.0, 1.0)).astype(c.dtype, copy=False)
 
 
 # ---- differences and integrals ----
@@ -212,7 +212,7 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
     if x is not None:
         x = asarray(x, device=y._device)
         along = 0 if x.ndim == 1 else axis_of("trapezoid", axis, x.ndim)
-        dx = _manip.diff(x, axis=along)
+        dx = _values.diff(x, axis=along)
         dx = _along(dx, d, y.ndim) if x.ndim == 1 else dx
     y = _manip.moveaxis(y, d, 0)
     pairs = _manip.moveaxis(y[1:] + y[:-1], 0, d)
@@ -247,7 +247,7 @@ def _window_products(name, a, v, mode):
         raise ArgumentError(f"{name}: mode must be 'full', 'same' or 'valid', not {mode!r}")
     dtype = result_type(a.dtype, v.dtype)
     a, v = a.astype(dtype, copy=False), v.astype(dtype, copy=False)
-    padded = a if mode == "valid" else _manip.pad(a, sides[mode])
+    padded = a if mode == "valid" else _pad.pad(a, sides[mode])
     runs = windows(padded, n)
     return any_(runs & v, 1) if kind_of(a) == "b" else sum_(runs * v, 1, dtype)
 
@@ -301,7 +301,7 @@ def interp(x, xp, fp, left=None, right=None, period=None):
         xp = _manip.concat([xp[-1:] - period, xp, xp[:1] + period])
         fp = _manip.concat([fp[-1:], fp, fp[:1]])
     last = xp.shape[0] - 1
-    at = _manip.clip(_sort.searchsorted(xp, x, side="right") - 1, 0, builtins.max(last - 1, 0))
+    at = _values.clip(_sort.searchsorted(xp, x, side="right") - 1, 0, builtins.max(last - 1, 0))
     x0, y0 = xp[at], fp[at]
     x1, y1 = (xp[at + 1], fp[at + 1]) if last else (x0, y0)
     slope = (y1 - y0) / (x1 - x0)

@@ -6,7 +6,7 @@ import operator
 
 import numpy
 
-from . import _manip, _select, _sort, linalg
+from . import _compare, _manip, _pad, _select, _sort, linalg
 from ._core import ArgumentError
 from ._create import arange, asarray, eye, ones, zeros
 from ._dtypes import finfo, result_type
@@ -70,8 +70,8 @@ def poly(seq_of_zeros):
     roots = roots.astype(float) if kind_of(roots) in "biu" else roots
     result = ones(1, roots.dtype, device=roots._device)
     for i in range(roots.shape[0]):
-        shifted = _manip.pad(result, (1, 0)) * roots[i]
-        result = _manip.pad(result, (0, 1)) - shifted
+        shifted = _pad.pad(result, (1, 0)) * roots[i]
+        result = _pad.pad(result, (0, 1)) - shifted
     if kind_of(roots) == "c" and bool(all_(_sort.sort(roots) == _sort.sort(by_name["conjugate"](roots)))):
         return result.real.copy()
     return result
@@ -104,7 +104,7 @@ def roots(p):
 def _combine(op, a1, a2):
     x, y = _vector(f"poly{op[:3]}", a1), _vector(f"poly{op[:3]}", a2)
     n = max(x.shape[0], y.shape[0])
-    x, y = (_manip.pad(v, (n - v.shape[0], 0)) for v in (x, y))
+    x, y = (_pad.pad(v, (n - v.shape[0], 0)) for v in (x, y))
     return _like(by_name[op](x, y), a1, a2)
 
 
@@ -136,7 +136,7 @@ def polydiv(u, v):
         digit = scale * rest[k]
         quotient[k] = digit
         rest[k:k + n + 1] -= digit * y
-    rest = _trimmed(rest, _manip.isclose(rest, 0.0, rtol=1e-14) ^ True)
+    rest = _trimmed(rest, _compare.isclose(rest, 0.0, rtol=1e-14) ^ True)
     return _like(quotient, u, v), _like(rest, u, v)
 
 
@@ -254,7 +254,7 @@ class poly1d:
         if power < 0:
             raise ArgumentError("poly1d: negative powers do not exist")
         if power > self.order:
-            self._c = _manip.pad(self._c, (power - self.order, 0))
+            self._c = _pad.pad(self._c, (power - self.order, 0))
         self._c[self.order - power] = value
 
     def __eq__(self, other):

@@ -5,7 +5,7 @@ NaNs are equal to nothing, unless equal_nan makes them one; they come last, so t
 """
 from typing import NamedTuple
 
-from . import _manip, _select, _sort
+from . import _manip, _select, _sort, _split
 from ._array import Array
 from ._core import ArgumentError
 from ._create import arange, asarray, empty, full, zeros
@@ -73,7 +73,7 @@ def _distinct_slices(slices, wanted):
     n = slices.shape[0]
     rows = slices.reshape(n, slices.size // n if n else 0)
     if rows.shape[1]:
-        ordering = _sort.lexsort(list(_manip.unstack(rows[:, ::-1], axis=1)))
+        ordering = _sort.lexsort(list(_split.unstack(rows[:, ::-1], axis=1)))
     else:  # slices without elements are all equal
         ordering = arange(n, device=slices._device)
     return _distinct(slices, *wanted, False, ordering)

@@ -2,6 +2,7 @@
 import numpy as np
 import pytest
 from support import NUMPY_NAMES, check, host, sample
+from twins import agree
 
 import clary
 
@@ -200,3 +201,110 @@ def test_random_state():
         state = g.__getstate__()[1:]
         np.testing.assert_array_equal(host(twin.random(5)), host(copy.copy(g).random(5)))
         assert g.__getstate__()[1:] == state
+
+
+def test_every_argument(tier):
+    """Calls as NumPy's users write them; where NumPy keeps Fortran order, so do the strides here."""
+    a = np.arange(24.0).reshape(2, 3, 4)
+    agree(tier, """
+        np.zeros(3, int)
+        np.ones((2, 3), np.float32, "F").strides
+        np.zeros((2, 3, 4), order="F").strides
+        np.full((2, 3), [1, 2, 3], order="F").strides
+        np.empty((2, 3), order="F").strides
+        np.eye(3, 4, 1, int, "F")
+        np.eye(N=3, M=2, k=-1)
+        np.eye(3, 4, order="F").strides
+        np.identity(3, dtype=np.int8)
+        np.zeros_like(a.T).strides
+        np.ones_like(a.transpose(1, 0, 2)).strides
+        np.empty_like(a.T, order="C").strides
+        np.full_like(a, 7, order="F").strides
+        np.full_like(a.T, 7, dtype=int, order="A").strides
+        np.zeros_like(a.T, shape=(4, 3)).strides
+        np.full_like(a, np.arange(4))
+        np.full_like(a, 2.5, int)
+        np.full_like(a, [1, 2], shape=(3, 2))
+        np.array(a.T).strides
+        np.array(a.T, order="C").strides
+        np.array(a, float, order="F").strides
+        np.array(a.T, order="A").strides
+        np.array([1, 2], ndmin=2)
+        np.array(object=[1, 2], dtype="float32", copy=True)
+        np.array([a[0], a[1]])
+        np.array([[a[0, 0, 0], 1], [2, a[1, 1, 1]]])
+        np.array([(a[0, 0], [5, 6, 7, 8])])
+        np.asarray(a, None, "F").strides
+        np.asarray(a.T, order="F").strides
+        np.asarray([[1, 2], [3, 4]], order="F").strides
+        np.asarray([1, 2], "int8", copy=True)
+        np.asarray(a, order="X")
+        np.asanyarray([1, 2])
+        np.copy(a.T).strides
+        np.copy(a.T, "C").strides
+        np.ascontiguousarray(a.T)
+        np.ascontiguousarray(5)
+        np.asfortranarray(a).strides
+        np.asfortranarray(5)
+        np.isfortran(a)
+        np.isfortran(a.T)
+        np.isfortran(a[0, 0])
+        np.ravel(a.T, "K")
+        np.ravel(a.T, "A")
+        np.ravel(a[:, ::-1], "K")
+        np.reshape(a.T, (6, 4), "A")
+        np.asarray_chkfinite(a)
+        np.asarray_chkfinite([1, np.nan])
+        np.asarray_chkfinite([1, 2], "float32")
+        np.require(a, None, "F").strides
+        np.require(a, int, ["C", "W"])
+        np.require(a.T, requirements=["C_CONTIGUOUS"]).strides
+        np.require(a, None, ["C", "F"])
+        np.require(a, None, ["Q"])
+        np.arange(start=1, stop=4)
+        np.arange(stop=5)
+        np.arange(1, 4, dtype="float32")
+        np.arange(1, None)
+        np.arange(3.0, None, 0.5)
+    """, {"a": a})
+    x = clary.array(a)
+    assert clary.require(x, None, "W") is x and clary.require(x, None, "O") is not x
+    assert clary.require(clary.broadcast_to(x, (5, 2, 3, 4)), None, "W").writeable
+    assert clary.asfortranarray(x.T) is not x and clary.asfortranarray(x.T).shares_memory(x)
+
+
+def test_spaces(tier):
+    arrays = {"s": np.array([1.0, 10, -3]), "t": np.array([[2.0], [5]]), "f": np.float32([1, 2]), "c": np.array([1 + 1j, 2j])}
+    agree(tier, """
+        np.linspace(s, 100, 4)
+        np.linspace(s, t, 3, axis=-1)
+        np.linspace(0, f, 3)
+        np.linspace(c, 3, 4, endpoint=False)
+        np.linspace(1j, 2, 3)
+        np.linspace(s, 9, 5, dtype=int)
+        np.linspace(s, 9, 2, retstep=True)
+        np.linspace(0, 10, 5, True, True)
+        np.linspace(0, 1, num=3, dtype=bool)
+        np.logspace(0, 3, 4)
+        np.logspace(0, 3, 4, endpoint=False, base=2)
+        np.logspace(0, s, 5, base=2.0)
+        np.logspace(0, 3, 4, base=[2, 3])
+        np.logspace(0, 3, 4, base=[2, 3], axis=-1)
+        np.logspace(0, 3, 4, dtype=int)
+        np.logspace(0, 3, 4, dtype="float32")
+        np.logspace(f, 2, 3)
+        np.geomspace(1, 1000, 4)
+        np.geomspace(1, 256, num=9)
+        np.geomspace(-1000, -1, 4)
+        np.geomspace(1000, 1, 4, endpoint=False)
+        np.geomspace(1, 256, 9, dtype=int)
+        np.geomspace(1j, 1000j, 4)
+        np.geomspace(-1 + 0j, 1 + 0j, 5)
+        np.geomspace(s, 100 * s, 3)
+        np.geomspace([1, 2], [10, 200], 3, axis=1)
+        np.geomspace(f, 8, 4)
+        np.geomspace(1, 2, 1)
+        np.geomspace(1, 2, 0)
+        np.geomspace(0, 2, 3)
+        np.geomspace(1, -2, -1)
+    """, arrays, rtol=1e-6, keep=8)
