@@ -105,7 +105,7 @@ def rollaxis(a, axis, start=0):
     """An axis moved in front of the axis at `start`. moveaxis says the same more plainly."""
     a = asarray(a)
     axis = axis_of("rollaxis", axis, a.ndim)
-    start = axis_of("rollaxis", start, a.ndim + 1) if start != -a.ndim - 1 else 0
+    start = axis_of("rollaxis", start + a.ndim if start < 0 else start, a.ndim + 1)
     return moveaxis(a, axis, start - 1 if axis < start else start)
 
 
@@ -419,16 +419,20 @@ def _memory(a):
     return numpy.asarray(Window())
 
 
-def shares_memory(a, b, /, max_work=-1):
-    """Whether some element belongs to both arrays."""
+def _overlap(solver, a, b, max_work):
     if not (isinstance(a, Array) and isinstance(b, Array) and a.shares_memory(b)):
         return False
-    return numpy.shares_memory(_memory(a), _memory(b), max_work)
+    return solver(_memory(a), _memory(b), max_work)
+
+
+def shares_memory(a, b, /, max_work=-1):
+    """Whether some element belongs to both arrays."""
+    return _overlap(numpy.shares_memory, a, b, max_work)
 
 
 def may_share_memory(a, b, /, max_work=0):
     """Whether the ranges of memory that the two arrays reach overlap."""
-    return shares_memory(a, b, max_work)
+    return _overlap(numpy.may_share_memory, a, b, max_work)
 
 
 public = {f.__name__: f for f in (

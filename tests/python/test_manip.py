@@ -2,6 +2,7 @@
 import numpy as np
 import pytest
 from support import check, rng
+from twins import agree
 
 import clary
 
@@ -213,3 +214,54 @@ def test_shapes_of_every_size(tier):
         check(clary.pad(x, ((1, 1), (0, 0)))[1:-1], a)
         check(x.T.copy().T, a)
         check(clary.tile(x, (2, 1))[n:], a)
+
+
+def test_more_against_numpy(tier):
+    agree(tier, """
+        np.roll(m, 2)
+        np.roll(m, (1, 2))
+        np.roll(m, 1, axis=(0, 1))
+        np.roll(m, (1, -2), (0, -1))
+        np.roll(m, (3, 4), axis=1)
+        np.roll(m[::-1, ::2].T, shift=-5, axis=0)
+        np.roll(m, (1, 2, 3), (0, 1))
+        np.roll(m, 1, 2)
+        np.roll(m, 2**40 + 1, 0)
+        np.roll(e, 3)
+        np.roll(e, 3, 1)
+        np.roll(z, 1)
+        np.rollaxis(t, 2)
+        np.rollaxis(t, 0, 3)
+        np.rollaxis(t, 1, 2)
+        np.rollaxis(t, -1, -2)
+        np.rollaxis(t, 3)
+        np.rot90(m, 5)
+        np.rot90(t, k=-1, axes=(2, 1))
+        np.rot90(t, axes=(0, 0))
+        np.rot90(t, axes=(0, -3))
+        np.rot90(t, axes=(0, 5))
+        np.rot90(m[0])
+        np.moveaxis(a=t, source=0, destination=-1)
+        np.broadcast_to(array=m[0], shape=(3, 5))
+        np.atleast_1d(3, m)
+        np.atleast_3d(m[0], 2)
+        np.hstack([3, m[0]])
+        np.stack([m, m], axis=-1)
+        np.concatenate([m, m], dtype=float, out=np.zeros((6, 5)))
+        np.concatenate([m, m], out=np.zeros((5, 6)))
+        np.concatenate([m, m + 0.5], dtype=int)
+        np.concatenate([m, m + 0.5], dtype=int, casting="unsafe")
+        np.stack([])
+        o = np.zeros((3, 5)); np.copyto(o, m); o
+        o = np.zeros((3, 5)); np.copyto(o, m[0], where=m > 6); o
+        o = np.zeros((3, 5), int); np.copyto(o, m + 0.5); o
+        o = np.zeros((3, 5), int); np.copyto(o, m + 0.5, casting="unsafe", where=[True, False, True, True, True]); o
+        o = np.full(2, 2**53 + 1); np.copyto(o, np.array([0.0, 1]), "unsafe", where=[False, True]); o
+        np.copyto(np.zeros(3), m)
+        np.shares_memory(m, m[1:])
+        np.shares_memory(m[:, ::2], m[:, 1::2])
+        np.shares_memory(m[:2], m[1:].T)
+        np.shares_memory(m, m.copy())
+        np.may_share_memory(m[:, ::2], m[:, 1::2])
+        np.may_share_memory(m[:1], m[2:])
+    """, {"m": np.arange(15).reshape(3, 5), "t": A, "e": np.zeros((0, 3)), "z": np.array(5)})
