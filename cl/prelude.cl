@@ -15,6 +15,10 @@ typedef short clary_i16;
 typedef int clary_i32;
 typedef long clary_i64;
 
+/* For functions that are handed local arrays: where one is left as a function, PoCL 3 lets it name the array
+ * itself, and makes that static, one for all its threads. */
+#define CLARY_INLINED static inline __attribute__((always_inline))
+
 /* Runs of 32 work-items wait for each other, and see what they wrote to local memory; all of a work-group must call
  * it. Where such runs march in step anyway, only they wait. */
 #define CLARY_RUN 32

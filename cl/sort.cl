@@ -106,7 +106,7 @@ static inline bool is_after(item a, item b)
 
 /* Takes 8 items that are 2^step apart in hand, and does what levels [level, last] of the network do with
  * distances from 2^step on, below 2^below. Level l merges pairs of sorted sequences of 2^(l-1) items into one. */
-static inline void visit(__local key *keys, __local ushort *places, int worker, int step, int below, int level,
+CLARY_INLINED void visit(__local key *keys, __local ushort *places, int worker, int step, int below, int level,
                          int last, int levels)
 {
     const int low = worker & ((1 << step) - 1), base = (worker >> step << (step + 3)) | low;
@@ -319,7 +319,7 @@ static inline linear count_before(const __global linear *counts, const __global 
 
 /* The sum of `value` over the work-items before this one, of the first DIGITS. Begins and ends with all done
  * reading `sums`. */
-static inline linear sum_before(linear value, __local linear *sums, int worker)
+CLARY_INLINED linear sum_before(linear value, __local linear *sums, int worker)
 {
     enum { SIDE = 16 };
     if (worker < DIGITS) sums[worker + worker / SIDE] = value;
@@ -344,7 +344,7 @@ static inline linear sum_before(linear value, __local linear *sums, int worker)
 }
 
 /* Which work-items of a run, as bits, have this digit, with the help of a mask for each digit. */
-static inline uint same_digit(volatile __local uint *masks, uint d, uint mine, bool here)
+CLARY_INLINED uint same_digit(volatile __local uint *masks, uint d, uint mine, bool here)
 {
     if (here) atomic_or(&masks[d], mine);
     CLARY_KEEP_STEP();
