@@ -195,6 +195,11 @@ class BFloat16:
 
 '''
 
+ARRAY_INIT = """\
+    def __init__(self, shape: Shape, dtype: DType | None = ..., buffer: None = ..., offset: int = ...,
+                 strides: None = ..., order: Any = ...) -> None: ...
+"""
+
 
 def limits():
     """The class finfo."""
@@ -207,7 +212,7 @@ def limits():
 def stubs():
     """The text of the stub file."""
     text = HEAD + UFUNC
-    text += "class Array:\n" + class_body(clary.Array, "Array", skip=("__init__",))
+    text += "class Array:\n" + ARRAY_INIT + class_body(clary.Array, "Array", skip=("__init__",))
     text += structure(clary.DeviceInfo, clary.devices()[-1])
     text += structure(clary.MemoryStats, clary.device("reference").memory())
     text += structure(clary.Counters, clary.counters())

@@ -8,7 +8,7 @@ import numbers
 
 import numpy
 
-from ._core import NULL, RangeError, call, check, failure, ffi, lib
+from ._core import NULL, RangeError, UnsupportedError, call, check, failure, ffi, lib
 from ._dtypes import BFLOAT16, DTYPES, KINDS, numpy_dtype
 from ._methods import Methods
 from ._protocols import Protocols
@@ -195,16 +195,18 @@ def _unary(name):
 class Array(Methods, Protocols):
     """An N-dimensional array on a device, with NumPy's meaning of every operation.
 
-    Make one with clary.array, clary.zeros, clary.arange, ... Operations are recorded and run, fused,
-    when a value is needed.
+    Make one with clary.array, clary.zeros, clary.arange, ...; the class itself, called with a shape and a
+    dtype, makes one of undefined elements. Operations are recorded and run, fused, when a value is needed.
     """
 
     __slots__ = ("_h", "__weakref__")
     __hash__ = None
     __array_priority__ = 1000.0
 
-    def __init__(self, *args, **kwargs):
-        raise TypeError("Array is made by clary.array, clary.asarray, clary.empty, clary.zeros, ...")
+    def __new__(cls, shape, dtype=float, buffer=None, offset=0, strides=None, order=None):
+        if buffer is not None or strides is not None:
+            raise UnsupportedError("ndarray: elements of a buffer are copied by clary.frombuffer and clary.asarray")
+        return _create.empty(shape, dtype, order or "C")
 
     def __del__(self, _release=_release):
         try:

@@ -2,8 +2,10 @@
 called, so that a method means exactly what its function means.
 """
 import pickle
+import warnings
 
 import numpy
+from numpy.exceptions import ComplexWarning
 
 import clary
 
@@ -75,6 +77,8 @@ class Methods:
         code = code_of(dtype)
         if not copy and code == lib.clary_array_dtype(self._h):
             return self
+        if KINDS[lib.clary_array_dtype(self._h)] == "c" and KINDS[code] in "iuf":
+            warnings.warn("Casting complex values to real discards the imaginary part", ComplexWarning, stacklevel=2)
         return clary._array.wrap(call(lib.clary_astype, self._h, code, casting_rule(casting)))
 
     def copy(self, order="C"):

@@ -1,7 +1,7 @@
 """Choosing elements: by index arrays, by conditions, by position."""
 import numpy
 
-from . import _array, _index
+from . import _index
 from ._array import Array, operand, wrap
 from ._core import ArgumentError, IndexOutOfRangeError, ShapeError, call, check, ffi, lib
 from ._create import asarray

@@ -1,6 +1,7 @@
 """What the public test suites found: limits and facts of dtypes, the inspection functions, corner cases."""
 import pathlib
 import runpy
+import warnings
 
 import numpy as np
 import pytest
@@ -74,6 +75,29 @@ def test_eye_of_any_offset(tier):
 def test_sequences_of_arrays_are_tuples(tier):
     assert type(clary.broadcast_arrays(clary.ones(2), clary.ones((2, 1)))) is tuple
     assert type(clary.meshgrid(clary.ones(2), clary.ones(3))) is tuple
+
+
+def test_the_class_makes_arrays(tier):
+    a = clary.ndarray((2, 3), "int16")
+    assert type(a) is clary.Array and a.shape == (2, 3) and a.dtype == "int16"
+    a[...] = 7
+    assert (a == 7).all()
+    assert clary.ndarray(4).dtype == "float64" and clary.ndarray(shape=()).shape == ()
+    with pytest.raises(TypeError):
+        clary.ndarray()
+    with pytest.raises(NotImplementedError):
+        clary.ndarray(2, buffer=b"x" * 16)
+
+
+def test_discarding_imaginary_parts_is_warned_of(tier):
+    z = clary.asarray([1 + 2j, 3])
+    for dtype in ("float32", "int8", "uint64"):
+        with pytest.warns(np.exceptions.ComplexWarning):
+            assert z.astype(dtype).tolist() == [1, 3]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert z.astype(bool).tolist() == [True, True]
+        assert z.astype("complex64").dtype == "complex64" and clary.arange(2).astype(complex).dtype == "complex128"
 
 
 # ---- the lists of what the suites' runners leave out ----

@@ -123,11 +123,6 @@ def test_broken_platform(tmp_path):
     assert out.startswith("True 9.0\n") and "broken.icd" in out
 
 
-def test_array_is_not_called():
-    with pytest.raises(TypeError):
-        clary.Array((2, 3))
-
-
 def test_two_way_in_threads(tier):
     """Each thread sees its own last error."""
     import threading

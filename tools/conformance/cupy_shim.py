@@ -72,6 +72,7 @@ KNOWN = {
     "cupyx": {"allow_synchronize": lambda allowed: contextlib.nullcontext()},
     "cupyx.scipy.sparse": {"issparse": lambda a: False},
 }
+NAMESPACES = {f"cupy.{name}": getattr(clary, name) for name in ("linalg", "fft")}
 # Names of CuPy's main namespace that NumPy has not.
 CUPY_ONLY = ("ElementwiseKernel", "RawKernel", "RawModule", "ReductionKernel", "fuse", "memoize", "clear_memo",
              "get_default_memory_pool", "get_default_pinned_memory_pool", "show_config", "is_available",
@@ -79,7 +80,7 @@ CUPY_ONLY = ("ElementwiseKernel", "RawKernel", "RawModule", "ReductionKernel", "
 
 
 class StandIn(types.ModuleType):
-    """A module that answers from KNOWN, else by Absent."""
+    """A module that answers from KNOWN or Clary's namespace, else by Absent."""
 
     __path__ = []
 
@@ -90,6 +91,8 @@ class StandIn(types.ModuleType):
         known = KNOWN.get(self.__name__, {})
         if name in known:
             return known[name]
+        if self.__name__ in NAMESPACES and not name.startswith("_"):
+            return getattr(NAMESPACES[self.__name__], name)
         return importlib.import_module(path) if path in KNOWN else Absent(path)
 
 
