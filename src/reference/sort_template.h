@@ -51,7 +51,7 @@ static void FN(merge_runs)(R *a, R *b, size_t n, bool into_b) {
 
 /* Puts the records in the order of one digit; false: it is the same for all, and nothing was done. */
 static bool FN(distribute)(const R *a, R *b, size_t n, int shift, int width) {
-    size_t place[1 << WIDE_DIGIT], sum = 0;
+    size_t place[1 << DIGIT_BITS], sum = 0;
     memset(place, 0, sizeof *place << width);
     for (size_t k = 0; k < n; k++) place[DIGIT(a[k], shift, width)]++;
     if (place[DIGIT(a[0], shift, width)] == n) return false;
@@ -94,11 +94,11 @@ static void FN(sort_part)(R *a, R *b, size_t n, int low, bool into_b) {
         if ((from == b) != into_b) memcpy(to, from, n * sizeof(R));
         return;
     }
-    int width = n >= MANY ? WIDE_DIGIT : DIGIT_BITS, shift = top - width > low ? top - width : low;
-    FN(distribute)(a, b, n, shift, width);
+    int shift = top - DIGIT_BITS > low ? top - DIGIT_BITS : low;
+    FN(distribute)(a, b, n, shift, DIGIT_BITS);
     for (size_t start = 0, end; start < n; start = end) {
-        size_t digit = DIGIT(b[start], shift, width);
-        for (end = start + 1; end < n && DIGIT(b[end], shift, width) == digit;) end++;
+        size_t digit = DIGIT(b[start], shift, DIGIT_BITS);
+        for (end = start + 1; end < n && DIGIT(b[end], shift, DIGIT_BITS) == digit;) end++;
         FN(sort_part)(b + start, a + start, end - start, low, !into_b);
     }
 }
