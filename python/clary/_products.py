@@ -3,6 +3,8 @@
 matmul, vecdot, matvec and vecmat take what NumPy's generalised ufuncs of these names take (out=, casting=,
 dtype=, axes=, axis=, keepdims=); the others are compositions of views with one contraction.
 """
+import operator
+
 import numpy
 
 from ._array import Array, wrap
@@ -214,7 +216,7 @@ def _written(labels):
         if label is Ellipsis:
             written += "..."
             continue
-        number = label.__index__()
+        number = operator.index(label)
         if not 0 <= number < len(_LETTERS):
             raise ValueError(f"einsum: the subscript {number} is not one of 0 to {len(_LETTERS) - 1}")
         written += _LETTERS[number]
@@ -234,18 +236,27 @@ def _parsed(operands):
     return subscripts, operands[0 : 2 * pairs : 2]
 
 
+def _einsum(subscripts, arrays):
+    return wrap(call(lib.clary_einsum, subscripts.encode(), len(arrays), [a._h for a in arrays]))
+
+
 def einsum(*operands, out=None, optimize=False, dtype=None, order="K", casting="safe"):
     """Einstein's summation convention: einsum("ij,jk->ik", a, b), or einsum(a, [0, 1], b, [1, 2], [0, 2]).
 
     A label that the result lacks is summed over; without "->" the result has the labels met once, sorted. "..."
     stands for axes that broadcast, and a label that is repeated in one operand for its diagonal. Products of more
     than two arrays are always made in an order that keeps intermediate results small, so optimize= changes nothing.
+    One operand of which nothing is summed gives a view, of its own dtype as in NumPy, whatever dtype= says.
     """
     subscripts, arrays = _parsed(operands)
     arrays = arrays_of(*arrays)
+    if len(arrays) == 1 and out is None:
+        result = _einsum(subscripts, arrays)
+        if dtype is None or result.shares_memory(arrays[0]):
+            return result
     if dtype is not None:
         arrays = [a.astype(dtype, casting=casting, copy=False) for a in arrays]
-    result = wrap(call(lib.clary_einsum, subscripts.encode(), len(arrays), [a._h for a in arrays]))
+    result = _einsum(subscripts, arrays)
     return result if out is None else store(result, out, casting)
 
 

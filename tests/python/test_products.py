@@ -268,8 +268,8 @@ def test_einsum_arguments(tier):
     compare(clary.einsum(x, [0, 1], y, [1, 2], [2, 0]), (a @ b).T)
     compare(clary.einsum(x, [Ellipsis, 1], y, [1, 2], [2, Ellipsis]), (a @ b).T)
     compare(clary.einsum(x, [51, 0]), np.einsum(a, [51, 0]))
-    for bad in ([0, 52], [-1, 0]):
-        with pytest.raises(ValueError):
+    for bad, error in (([0, 52], ValueError), ([-1, 0], ValueError), ([None, 0], TypeError)):
+        with pytest.raises(error):
             clary.einsum(x, bad)
     with pytest.raises(ValueError):
         clary.einsum()
@@ -277,6 +277,9 @@ def test_einsum_arguments(tier):
     both("einsum", "ij,jk", a, b, dtype="float32")
     both("einsum", "ij,jk", a, b, dtype="float32", casting="same_kind")
     both("einsum", "ij,j", a, [1, 2, 3])
+    for subscripts in ("ij", "ji", "ij->i"):
+        both("einsum", subscripts, a.astype("float32"), dtype="float64")
+        both("einsum", subscripts, a, dtype="float32")  # a view stays what it is; a sum is refused
     out = clary.zeros((2, 4))
     assert clary.einsum("ij,jk", x, y, out=out, optimize="optimal") is out
     compare(out, a @ b)
