@@ -45,12 +45,14 @@ def calls():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_against_numpy(tier, name):
-    if tier.compiled and not tier.long and name not in ("int8", "float32"):
+    if tier.compiled and not tier.long and name != "float32":
         return
-    compare_calls(tier.sample(calls(), 30), arrays(name))
+    compare_calls(tier.sample(calls(), 50), arrays(name))
 
 
 def test_edges_belong_to_their_bins(tier):
+    if tier.compiled and not tier.long:
+        return  # many kernels; the table above has compiled some of each kind
     check(clary.histogram([1, 2, 2, 3, 3, 4, 4], bins=[1, 2, 3, 4])[0], np.array([1, 2, 4]))
     check(clary.histogram(clary.arange(100), 100, range=(0, 100))[0], np.ones(100, int))
     counts, edges = clary.histogram([1, 2, 1, 3, 4], 3)

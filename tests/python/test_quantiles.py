@@ -56,12 +56,14 @@ def calls():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_against_numpy(tier, name):
-    if tier.compiled and not tier.long and name not in ("uint64", "float16"):
+    if tier.compiled and not tier.long and name != "float32":
         return
-    compare_calls(tier.sample(calls(), 60), arrays(name))
+    compare_calls(tier.sample(calls(), 80), arrays(name))
 
 
 def test_infinities(tier):
+    if tier.compiled and not tier.long:
+        return  # many kernels; the table above has compiled some of each kind
     x = clary.array([-np.inf, -np.inf, 3, 4])
     for q in (0, 0.0, 0.2):
         check(clary.quantile(x, q), np.float64(-np.inf))
@@ -70,6 +72,8 @@ def test_infinities(tier):
 
 
 def test_weights_of_several_axes(tier):
+    if tier.compiled and not tier.long:
+        return  # many kernels; the table above has compiled some of each kind
     g = rng("weights")
     a, w = g.integers(0, 17, (3, 4, 5)), g.random((3, 4))
     expected = [np.quantile(a[:, :, i].ravel(), 0.35, weights=w.ravel(), method="inverted_cdf") for i in range(5)]
@@ -77,12 +81,16 @@ def test_weights_of_several_axes(tier):
 
 
 def test_positions_are_computed_in_double_precision(tier):
+    if tier.compiled and not tier.long:
+        return  # many kernels; the table above has compiled some of each kind
     a = np.arange(5000) % 2048
     check(clary.quantile(clary.array(a, "float16"), 0.999), np.float16(np.quantile(a, 0.999)))
     check(clary.quantile(clary.array(a, "bfloat16"), 0.25, method="lower"), np.float32(416), dtype=False)
 
 
 def test_out_and_top_k(tier):
+    if tier.compiled and not tier.long:
+        return  # many kernels; the table above has compiled some of each kind
     a = rng("top").permutation(40).reshape(4, 10) * 1.0
     x, out = clary.array(a), clary.zeros(4)
     assert clary.median(x, axis=1, out=out) is out
