@@ -1,23 +1,24 @@
 """Element-wise functions: one object for each row of the library's table, found by asking it.
 
 The objects behave as NumPy's ufuncs: called with arrays, scalars and sequences, with out=, where=,
-dtype= and casting=; with the methods reduce, accumulate and outer where they have two inputs; with
-nin, nout, identity and a docstring. Nothing here lists operations by hand except NumPy's other names
-for them and the three functions with two results.
+dtype= and casting=; with the methods of _ufunc_methods.py; with nin, nout, types, identity and a docstring.
+Nothing here lists operations by hand except NumPy's other names for them and the three functions with two
+results.
 """
 import numpy
 
 from . import _array
 from ._array import Array, operand, wrap
 from ._core import NULL, ArgumentError, DTypeError, ShapeError, call, check, ffi, lib, text
-from ._dtypes import DTYPES, NO_DTYPE, casting_rule, code_of
+from ._dtypes import BFLOAT16, DTYPES, casting_rule, code_of
+from ._ufunc_methods import Methods
 
 _apply1, _apply2 = lib.clary_py_apply1, lib.clary_py_apply2
 
 
 def check_cast(array, dtype, casting):
     if not lib.clary_can_cast(lib.clary_array_dtype(array._h), code_of(dtype), casting_rule(casting)):
-        raise DTypeError(f"cannot cast the result from {array.dtype} to {dtype} with casting {casting!r}")
+        raise DTypeError(f"cannot cast from {array.dtype} to {dtype} with casting {casting!r}")
 
 
 def store(result, out, casting="same_kind"):
@@ -47,7 +48,7 @@ def operands(values):
     return [operand(v) for v in values]
 
 
-class ufunc:  # __doc__ belongs to each instance
+class ufunc(Methods):  # __doc__ belongs to each instance
     __slots__ = ("__name__", "__doc__", "nin", "nout", "_code", "_info")
 
     def __init__(self, code):
@@ -66,7 +67,6 @@ class ufunc:  # __doc__ belongs to each instance
     rule = property(lambda self: text(self._info.rule), doc="How the result's dtype follows from the inputs.")
     domain = property(lambda self: text(self._info.domain), doc="Where tests draw inputs from.")
     ulp = property(lambda self: self._info.ulp, doc="Error bound in units in the last place; 0: exact.")
-    nargs = property(lambda self: self.nin + self.nout)
 
     def _accuracy(self):
         if self.ulp < 0:
@@ -79,24 +79,22 @@ class ufunc:  # __doc__ belongs to each instance
         if not self._info.has_identity:
             return None
         kind = "bool" if self.rule == "TEST" else "int64" if "i" in self.kinds else "float64"
-        return self.reduce(empty((0,), dtype=kind)).item()
+        nothing = _create.empty((0,), dtype=kind)
+        return wrap(call(lib.clary_op_reduce, self._code, nothing, 1, [0], False, code_of(kind))).item()
 
-    def __call__(self, *args, out=None, where=True, dtype=None, casting="same_kind", order="K", subok=True):
+    def __call__(self, *args, out=None, where=True, dtype=None, casting="same_kind", order="K", subok=True,
+                 signature=None):
         nin = self.nin
         if len(args) != nin:
             if len(args) == nin + 1 and out is None:
                 out, args = args[-1], args[:-1]
             else:
                 raise TypeError(f"{self.__name__}() takes {nin} inputs and out, got {len(args)} arguments")
-        if nin == 1:
-            x = args[0]
-            if type(x) is not Array:
-                x = operand(x)
-            if dtype is None and out is None and where is True:
-                return wrap(_apply1(self._code, x._h))
-            inputs = [x]
-        else:
-            if nin == 2 and dtype is None and out is None and where is True:
+        if out is None and dtype is None and where is True and casting == "same_kind" and signature is None:
+            if nin == 1:
+                x = args[0]
+                return wrap(_apply1(self._code, (x if type(x) is Array else operand(x))._h))
+            if nin == 2:
                 x, y = args
                 if type(x) is Array and type(y) is Array:
                     return wrap(_apply2(self._code, x._h, y._h))
@@ -104,24 +102,48 @@ class ufunc:  # __doc__ belongs to each instance
                 if result is not None:
                     return result
             inputs = operands(args)
+            return wrap(call(lib.clary_apply, self._code, [a._h for a in inputs]))
+        return self._call_with(operands(args), out, where, dtype, casting, signature)
+
+    def _call_with(self, inputs, out, where, dtype, casting, signature):
+        """The call with any of its keywords."""
+        casting_rule(casting)
+        if isinstance(out, tuple):
+            if len(out) != 1:
+                raise ValueError(f"{self.__name__}: out= takes one array, not {len(out)}")
+            out = out[0]
+        if signature is not None:
+            dtype = _result_of(signature) if dtype is None else dtype
+        if casting in ("no", "equiv", "safe"):
+            self._check_inputs(inputs, casting)
         if dtype is not None:
             inputs = self._cast(inputs, code_of(dtype), casting)
-        if out is not None and where is True and casting == "same_kind":
-            target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
-            if type(target) is Array:
-                check(lib.clary_apply_into(self._code, [a._h for a in inputs], target._h))
-                return target
+        if type(out) is Array and where is True and casting == "same_kind":
+            check(lib.clary_apply_into(self._code, [a._h for a in inputs], out._h))
+            return out
         result = wrap(call(lib.clary_apply, self._code, [a._h for a in inputs]))
         if dtype is not None and result.dtype != dtype and self.rule in ("SAME", "FLOAT", "DIVIDE", "SELECT"):
             result = result.astype(dtype)
         if where is True:
             return result if out is None else store(result, out, casting)
+        mask = _create.asarray(where, bool, device=result._device)
         if out is None:  # NumPy leaves the rest undefined; here it is computed as well
-            return result
-        target = out[0] if isinstance(out, tuple) else out
-        kept = operand(target)
+            shape = _manip.broadcast_shapes(result.shape, mask.shape)
+            return result if shape == result.shape else _manip.broadcast_to(result, shape).copy()
+        kept = operand(out, result._device)
         check_cast(result, kept.dtype, casting)
-        return store(by_name["where"](where, result.astype(kept.dtype), kept), target)
+        if _manip.broadcast_shapes(result.shape, mask.shape, kept.shape) != kept.shape:
+            raise ShapeError(f"{self.__name__}: out of shape {kept.shape} does not hold a result of shape {result.shape} "
+                             f"where a mask of shape {mask.shape} chooses")
+        return store(by_name["where"](mask, result.astype(kept.dtype), kept), out, casting)
+
+    def _check_inputs(self, inputs, casting):
+        """Refuses inputs that the computation would cast beyond the rule."""
+        weak = [lib.clary_array_is_weak(a._h) for a in inputs]
+        compute = self.resolve([lib.clary_array_dtype(a._h) for a in inputs], weak)[0]
+        for a, skip in zip(inputs, weak):
+            if not skip and self.rule not in ("SELECT", "F_SHIFT"):
+                check_cast(a, DTYPES[compute], casting)
 
     def _with_big_int(self, x, y):
         """Answers an array against a Python integer out of its dtype's range as operators do."""
@@ -139,6 +161,8 @@ class ufunc:  # __doc__ belongs to each instance
     def _cast(self, inputs, code, casting):
         """Inputs in the dtype asked for: the loop's."""
         rule = self.rule
+        if rule == "TEST" and code != lib.CLARY_BOOL:
+            raise DTypeError(f"{self.__name__} gives bool, not {DTYPES[code]}")
         if rule in ("TEST", "COUNT8", "F_INT32", "BITS"):
             return inputs  # dtype= names the result's, which is fixed
         allowed = casting_rule(casting)
@@ -165,58 +189,23 @@ class ufunc:  # __doc__ belongs to each instance
         result = self.resolve([code_of(d) for d in dtypes[: self.nin]])[1]
         return (*dtypes[: self.nin], DTYPES[result])
 
-    # ---- methods of functions with two inputs ----
-    def _binary_only(self, method):
-        if self.nin != 2:
-            raise ValueError(f"{method} is for functions with two inputs; {self.__name__} has {self.nin}")
-
-    def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
-        """Combines the elements along axes with this function."""
-        self._binary_only("reduce")
-        a = operand(array)
-        if where is not True:
-            fill = self.identity if self._info.has_identity else initial
-            if fill is None:
-                raise ValueError(f"{self.__name__}.reduce has no identity: where= needs initial=")
-            a = _reduce.masked(a, where, fill)
-        if initial is not None and a.size == 0:
-            shape = _reduce.any(a, axis, keepdims=keepdims).shape
-            result = full(shape, initial, dtype=dtype or a.dtype, device=a._device)
-        else:
-            result = self._reduce(a, _reduce.axes_of(axis, a), keepdims, dtype)
-            if initial is not None:
-                result = self(result, initial)
-        return result if out is None else store(result, out)
-
-    def _reduce(self, a, axes, keepdims, dtype):
-        test = self.rule == "TEST"
-        name = _REDUCTIONS.get(self.__name__)
-        if name is not None and (dtype is None or test):
-            return wrap(lib.clary_py_reduce(name, a._h, *axes, keepdims))
-        if test:
-            a = a.astype(bool)
-        code = NO_DTYPE if dtype is None else code_of(dtype)
-        return wrap(call(lib.clary_op_reduce, self._code, a._h, *axes, keepdims, code))
-
-    def accumulate(self, array, axis=0, dtype=None, out=None):
-        """Every partial result of combining the elements along an axis."""
-        self._binary_only("accumulate")
-        a = operand(array)
-        if dtype is None and self.__name__ in ("add", "multiply"):
-            named = lib.clary_cumsum if self.__name__ == "add" else lib.clary_cumprod
-            result = wrap(call(named, a._h, axis))
-        else:
-            if self.rule == "TEST":
-                a, dtype = a.astype(bool), bool
-            code = NO_DTYPE if dtype is None else code_of(dtype)
-            result = wrap(call(lib.clary_op_accumulate, self._code, a._h, axis, code))
-        return result if out is None else store(result, out)
-
-    def outer(self, a, b, /, **kwargs):
-        """The function of every pair of an element of a and an element of b."""
-        self._binary_only("outer")
-        a, b = operands([a, b])
-        return self(a.reshape(a.shape + (1,) * b.ndim), b, **kwargs)
+    @property
+    def types(self):
+        """The dtypes it computes in, as NumPy's characters: inputs->result."""
+        found = []
+        for code in range(len(DTYPES)):
+            inputs = [code] * self.nin
+            if self.rule == "SELECT":
+                inputs[0] = lib.CLARY_BOOL
+            if self.rule == "F_SHIFT":
+                inputs[1] = lib.CLARY_INT32
+            try:
+                compute, result = self.resolve(inputs)
+            except DTypeError:
+                continue
+            if compute == code and BFLOAT16 not in (code, result):
+                found.append("".join(DTYPES[c].char for c in inputs) + "->" + DTYPES[result].char)
+        return found
 
     def __repr__(self):
         return f"<ufunc '{self.__name__}'>"
@@ -225,7 +214,7 @@ class ufunc:  # __doc__ belongs to each instance
         return _named, (self.__name__,)
 
 
-class composite:  # two results, made by two functions
+class composite(Methods):  # two results, made by two functions
     __slots__ = ("__name__", "__doc__", "nin", "nout", "identity", "_parts")
 
     def __init__(self, name, first, second, doc):
@@ -249,14 +238,16 @@ class composite:  # two results, made by two functions
         return _named, (self.__name__,)
 
 
+def _result_of(signature):
+    """The result's dtype in a signature such as "dd->d" or a tuple of dtypes."""
+    return numpy.dtype(signature.rpartition(">")[2]) if isinstance(signature, str) else signature[-1]
+
+
 def _named(name):
     return by_name[name]
 
 
 _KIND_NAMES = {"b": "bool", "i": "signed integers", "u": "unsigned integers", "f": "floats", "c": "complex"}
-# reduce() of these is one of the library's named reductions, with its rule for result dtypes.
-_REDUCTIONS = {"add": b"sum", "multiply": b"prod", "maximum": b"max", "minimum": b"min",
-               "logical_and": b"all", "logical_or": b"any"}
 # Parts of the composites below, and the generator behind clary.random: reached through those.
 _INTERNAL = ("modf_fraction", "modf_integer", "frexp_mantissa", "frexp_exponent", "philox_bits")
 ALIASES = {
@@ -279,6 +270,5 @@ public = {name: f for name, f in by_name.items() if name not in _INTERNAL}
 public.update({alias: by_name[name] for alias, name in ALIASES.items()})
 globals().update({name: f for name, f in public.items() if name not in ("abs", "divmod", "pow")})
 
-# These modules need `ufunc`s at import, and the methods above need them only when called.
-from . import _manip, _reduce  # noqa: E402
-from ._create import empty, full  # noqa: E402
+# These modules need `ufunc`s at import, and the functions above need them only when called.
+from . import _create, _manip  # noqa: E402
