@@ -29,4 +29,5 @@
 #include "clary/random.h"
 #include "clary/io.h"
 #include "clary/engine.h"
+#include "clary/interop.h"
 #endif

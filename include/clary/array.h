@@ -110,6 +110,13 @@ CLARY_API clary_status clary_diagonal(clary_array *a, int64_t k, int axis1, int 
 /* Read-only view of every run of `length` neighbours along an axis; a run lies along a new last axis. */
 CLARY_API clary_status clary_sliding_window(clary_array *a, int axis, int64_t length,
                                             clary_array **out);
+/* numpy's view(dtype): the same bytes as elements of another dtype. The last axis must be contiguous if the
+ * sizes differ. While such a view lives, the memory is shared: operations on either array are not deferred
+ * (interop.h says what that means). CLARY_UNSUPPORTED if elements would not be aligned. */
+CLARY_API clary_status clary_view(clary_array *a, clary_dtype dtype, clary_array **out);
+/* The real or imaginary parts of a complex array, as a view. Reading it is deferred as usual; writing
+ * computes the array. */
+CLARY_API clary_status clary_part(clary_array *a, bool imaginary, clary_array **out);
 
 /* ---- copies and writes ---- */
 CLARY_API clary_status clary_copy(clary_array *a, clary_array **out);

@@ -19,6 +19,7 @@ from . import (
     _create,
     _device,
     _edit,
+    _dlpack,
     _flags,
     _flat,
     _format,
@@ -51,7 +52,7 @@ from . import (
 from ._array import Array, asnumpy
 from ._core import (ArgumentError, AxisError, BuildError, DeviceError, DeviceMismatchError, DTypeError, Error,
                     FileError, FormatError, IndexOutOfRangeError, InternalError, NoDeviceError, OutOfMemoryError,
-                    RangeError, ReadOnlyError, ShapeError, UnsupportedError)
+                    RangeError, ReadOnlyError, ShapeError, SharingError, UnsupportedError)
 from ._device import (Counters, Device, DeviceInfo, MemoryStats, counters, default_device, device, devices,
                       diagnosis, eval, get_jit, reset_counters, set_device, set_jit, synchronize)
 from ._dtypes import bfloat16, can_cast, finfo, iinfo, isdtype, promote_types, result_type
@@ -91,6 +92,7 @@ for _module in (
     _histogram,
     _poly,
     _format,
+    _dlpack,
 ):
     globals().update(_module.public)
 

@@ -74,6 +74,10 @@ class ReadOnlyError(Error, ValueError):
     """The array is read-only."""
 
 
+class SharingError(Error, BufferError):
+    """Memory cannot be shared as asked for."""
+
+
 class InternalError(Error, RuntimeError):
     """An internal invariant does not hold; please report it."""
 

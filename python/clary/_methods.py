@@ -234,23 +234,60 @@ class Methods:
     # ---- parts of complex numbers ----
     @property
     def real(self):
-        """The real part; of a real array the array itself."""
-        return clary.real(self) if KINDS[lib.clary_array_dtype(self._h)] == "c" else self
+        """The real part, as a view; of a real array the array itself."""
+        return self._part(False) if self._is_complex() else self
 
     @real.setter
     def real(self, value):
-        self[...] = value if KINDS[lib.clary_array_dtype(self._h)] != "c" else value + 1j * self.imag
+        self.real[...] = value
 
     @property
     def imag(self):
-        """The imaginary part."""
-        return clary.imag(self)
+        """The imaginary part, as a view; of a real array zeros that cannot be assigned."""
+        if self._is_complex():
+            return self._part(True)
+        zeros = clary.zeros_like(self)
+        zeros.setflags(write=False)
+        return zeros
 
     @imag.setter
     def imag(self, value):
-        if KINDS[lib.clary_array_dtype(self._h)] != "c":
+        if not self._is_complex():
             raise TypeError("cannot set the imaginary part of a real array")
-        self[...] = self.real + 1j * value
+        self.imag[...] = value
+
+    def _is_complex(self):
+        return KINDS[lib.clary_array_dtype(self._h)] == "c"
+
+    def _part(self, imaginary):
+        return clary._array.wrap(call(lib.clary_part, self._h, imaginary))
+
+    # ---- the bytes ----
+    def view(self, dtype=None, type=None):
+        """The same memory as elements of another dtype. While the view lives, operations on either array
+        are not deferred."""
+        if type is not None and not issubclass(clary.Array, type):
+            raise TypeError(f"view: Clary arrays cannot become {type.__name__}")
+        code = lib.clary_array_dtype(self._h) if dtype is None else code_of(dtype)
+        return clary._array.wrap(call(lib.clary_view, self._h, code))
+
+    def byteswap(self, inplace=False):
+        """The elements with their bytes in the other order."""
+        size = self.itemsize // 2 if self._is_complex() else self.itemsize
+        swapped = self.reshape(-1).copy().view("uint8").reshape(-1, size)[:, ::-1].copy()
+        swapped = swapped.reshape(-1).view(self.dtype).reshape(self.shape).copy()
+        if not inplace:
+            return swapped
+        self[...] = swapped
+        return self
+
+    def resize(self, *new_shape, refcheck=True):
+        """Changes shape and size in place, with zeros for new elements. Views made before keep the old memory."""
+        shape = clary._create.shape_tuple(new_shape[0] if len(new_shape) == 1 else new_shape)
+        resized = clary.zeros(shape, self.dtype, device=self._device)
+        kept = min(resized.size, self.size)
+        resized.reshape(-1)[:kept] = self.reshape(-1)[:kept]
+        self._h, resized._h = resized._h, self._h
 
     # ---- to files and bytes ----
     def tolist(self):

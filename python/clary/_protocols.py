@@ -1,5 +1,7 @@
 """What other code asks of an array: NumPy's and the array API's protocols, copying, pickling, text."""
 
+import numpy
+
 import clary
 
 from ._core import lib
@@ -14,10 +16,33 @@ class Protocols:
     __slots__ = ()
 
     def __array__(self, dtype=None, copy=None):
+        """The elements for NumPy: a copy, which later writes to either do not reach. With copy=False the memory
+        itself, shared as by numpy.from_dlpack(a); ValueError where that cannot be."""
         if copy is False:
-            raise ValueError("a Clary array cannot be seen by NumPy without a copy")
+            return self._shared(dtype)
         out = clary.asnumpy(self)
         return out if dtype is None else out.astype(dtype, copy=False)
+
+    def _shared(self, dtype):
+        if dtype is not None and numpy.dtype(dtype) != self.dtype:
+            raise ValueError(f"elements of {self.dtype} cannot be seen as {dtype} without a copy")
+        try:
+            return numpy.from_dlpack(self)
+        except BufferError as error:
+            raise ValueError(f"no NumPy array without a copy: {error}") from None
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        """The memory as a DLPack capsule: shared until the consumer lets go."""
+        return clary._dlpack.export(self, stream, max_version, dl_device, copy)
+
+    def __dlpack_device__(self):
+        """(1, 0), the host, where the device works on the host's memory; else OpenCL's."""
+        return clary._dlpack.device_of(self)
+
+    @property
+    def data(self):
+        """The memory as a memoryview, shared as by DLPack; BufferError where the host cannot see it."""
+        return memoryview(numpy.from_dlpack(self))
 
     def __array_namespace__(self, *, api_version=None):
         if api_version is not None and api_version not in API_VERSIONS:

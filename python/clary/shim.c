@@ -99,3 +99,17 @@ clary_array *clary_py_reduce(const char *name, clary_array *a, int naxes, const 
     clary_array *out = NULL;
     return result(clary_reduce_by_name(name, a, naxes, axes, keepdims, &out), &out);
 }
+
+/* Of Python itself, which calls the destructor. */
+int PyCapsule_IsValid(void *capsule, const char *name);
+void *PyCapsule_GetPointer(void *capsule, const char *name);
+
+void clary_py_capsule_end(void *capsule) {
+    if (PyCapsule_IsValid(capsule, "dltensor")) {
+        clary_dl_managed *m = PyCapsule_GetPointer(capsule, "dltensor");
+        m->deleter(m);
+    } else if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
+        clary_dl_versioned *m = PyCapsule_GetPointer(capsule, "dltensor_versioned");
+        m->deleter(m);
+    }
+}

@@ -35,4 +35,7 @@ bool clary_py_same_window(const clary_array *a, const clary_array *b);
 clary_array *clary_py_reduce(const char *name, clary_array *a, int naxes, const int *axes,
                              bool keepdims);
 
+/* The destructor of a Python capsule with a DLPack tensor: deletes the tensor if nobody took it. */
+void clary_py_capsule_end(void *capsule);
+
 #endif

@@ -1,6 +1,6 @@
 /* array.c - arrays and storages: references, facts, reading and writing through a window. See
  * array.h. */
-#include "array/array.h"
+#include "array/share.h"
 #include <string.h>
 
 static clary_status new_array(clary__storage *storage, clary_dtype dtype, const clary__layout *l,
@@ -11,7 +11,7 @@ static clary_status new_array(clary__storage *storage, clary_dtype dtype, const 
     atomic_init(&a->refs, 1);
     a->dtype = (uint8_t)dtype;
     a->ndim = (uint8_t)l->ndim;
-    a->weak = a->read_only = a->view = false;
+    a->weak = a->read_only = a->view = a->part = false;
     a->storage = storage;
     a->offset = l->offset;
     a->size = clary__size_of(l->ndim, l->shape);
@@ -25,27 +25,33 @@ static clary_status new_array(clary__storage *storage, clary_dtype dtype, const 
     return CLARY_OK;
 }
 
-static void release_storage(clary__storage *s) {
+void clary__storage_release(clary__storage *s) {
     if (atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1) return;
+    clary__storage *owner = s->owner;
     clary__value_release(s->current);
     clary__dealloc(s);
+    if (owner) {
+        clary__storage_unpin(owner);
+        clary__storage_release(owner);
+    }
 }
 
 clary_status clary__array_of_shape(clary__value *value, int ndim, const int64_t *shape,
                                    clary_array **out) {
     clary__layout l;
-    clary__storage *storage = clary__malloc(sizeof *storage);
+    clary_status status = clary__settle(&value);
+    clary__storage *storage = status == CLARY_OK ? clary__calloc(1, sizeof *storage) : NULL;
     *out = NULL;
     if (!storage) {
         clary__value_release(value);
-        return clary__fail(CLARY_OUT_OF_MEMORY, "no host memory for an array");
+        return status != CLARY_OK ? status
+                                  : clary__fail(CLARY_OUT_OF_MEMORY, "no host memory for an array");
     }
     atomic_init(&storage->refs, 1);
     storage->current = value;
-    storage->read_only = false;
     clary__layout_contiguous(&l, ndim, shape);
-    clary_status status = new_array(storage, (clary_dtype)value->dtype, &l, value->size, out);
-    if (status != CLARY_OK) release_storage(storage);
+    status = new_array(storage, (clary_dtype)value->dtype, &l, value->size, out);
+    if (status != CLARY_OK) clary__storage_release(storage);
     return status;
 }
 
@@ -53,13 +59,21 @@ clary_status clary__array_of(clary__value *value, clary_array **out) {
     return clary__array_of_shape(value, value->ndim, clary__shape(value), out);
 }
 
-clary_status clary__array_view(clary_array *a, const clary__layout *layout, clary_array **out) {
+clary_status clary__array_window(clary_array *a, clary_dtype dtype, const clary__layout *layout,
+                                 clary_array **out) {
+    const clary__value *v = a->storage->current;
+    bool part = dtype != (clary_dtype)v->dtype;
     *out = NULL;
-    TRY(new_array(a->storage, (clary_dtype)a->dtype, layout, a->storage->current->size, out));
+    TRY(new_array(a->storage, dtype, layout, part ? 2 * v->size : v->size, out));
     atomic_fetch_add_explicit(&a->storage->refs, 1, memory_order_relaxed);
     (*out)->read_only = a->read_only;
     (*out)->view = true;
+    (*out)->part = part;
     return CLARY_OK;
+}
+
+clary_status clary__array_view(clary_array *a, const clary__layout *layout, clary_array **out) {
+    return clary__array_window(a, (clary_dtype)a->dtype, layout, out);
 }
 
 void clary__array_layout(const clary_array *a, clary__layout *out) {
@@ -81,7 +95,7 @@ void clary_release(clary_array **handle) {
     if (!a) return;
     *handle = NULL;
     if (atomic_fetch_sub_explicit(&a->refs, 1, memory_order_acq_rel) != 1) return;
-    release_storage(a->storage);
+    clary__storage_release(a->storage);
     clary__dealloc(a);
     CLARY__COUNT(live_arrays, -1);
 }
@@ -130,7 +144,7 @@ clary_status clary_base(clary_array *a, clary_array **out) {
     clary__layout l;
     const clary__value *v = a->storage->current;
     clary__layout_contiguous(&l, v->ndim, clary__shape(v));
-    TRY(clary__array_view(a, &l, out));
+    TRY(clary__array_window(a, (clary_dtype)v->dtype, &l, out));
     (*out)->read_only = a->storage->read_only;
     return CLARY_OK;
 }
@@ -154,9 +168,24 @@ static clary__value *current_of(clary_array *a) {
     return v;
 }
 
+/* Real and imaginary parts lie at the even and the odd places. */
+static clary_status part_of(clary__value *current, const clary__layout *l, clary_dtype dtype,
+                            clary__value **out) {
+    clary__layout pairs = *l;
+    clary__value *v;
+    pairs.offset /= 2;
+    for (int d = 0; d < l->ndim; d++) pairs.strides[d] /= 2;
+    TRY(clary__value_view(current, &pairs, &v));
+    clary_status status = clary__value_op(l->offset % 2 ? CLARY_OP_imag : CLARY_OP_real, dtype,
+                                          l->ndim, l->shape, &v, 1, out);
+    clary__value_release(v);
+    return status;
+}
+
 static clary_status view_of(clary_array *a, const clary__layout *l, clary__value **out) {
     clary__value *current = current_of(a);
-    clary_status status = clary__value_view(current, l, out);
+    clary_status status = a->part ? part_of(current, l, (clary_dtype)a->dtype, out)
+                                  : clary__value_view(current, l, out);
     clary__value_release(current);
     return status;
 }
@@ -216,7 +245,16 @@ clary_status clary__weak_value(const char *what, const clary_array *a, clary_dev
 
 /* ---- writing ---- */
 
-clary_status clary__array_write(clary_array *a, clary__value *value) {
+/* The float array over the same bytes takes the parts. */
+static clary_status write_part(clary_array *a, clary__value *value) {
+    clary_array *floats;
+    TRY(clary__array_plain(a, &floats));
+    clary_status status = clary__array_write(floats, value);
+    clary_release(&floats);
+    return status;
+}
+
+static clary_status write(clary_array *a, clary__value *value) {
     clary_status status = CLARY_OK;
     clary__value *next = NULL, *base = NULL;
     clary__layout region;
@@ -227,7 +265,10 @@ clary_status clary__array_write(clary_array *a, clary__value *value) {
         clary__unlock();
         return CLARY_OK;
     }
-    if (a->whole && value->size == old->size) { /* all of it: the new value is the source */
+    if (old->shared) {
+        status = clary__value_update(old, &region, value, &next);
+        if (status == CLARY_OK) status = clary__settle_in_place(next);
+    } else if (a->whole && value->size == old->size) { /* all of it: the new value is the source */
         next = clary__value_retain(value);
     } else if (a->whole) { /* one element for all */
         clary__layout l = {.ndim = old->ndim};
@@ -244,9 +285,19 @@ clary_status clary__array_write(clary_array *a, clary__value *value) {
     if (status == CLARY_OK) {
         a->storage->current = next;
         clary__value_release(old);
+    } else {
+        clary__value_release(next);
     }
     clary__value_release(base);
     clary__unlock();
+    return status;
+}
+
+clary_status clary__array_write(clary_array *a, clary__value *value) {
+    clary__value *settled = clary__value_retain(value);
+    clary_status status = clary__settle(&settled);
+    if (status == CLARY_OK) status = a->part ? write_part(a, settled) : write(a, settled);
+    clary__value_release(settled);
     return status;
 }
 

@@ -14,12 +14,17 @@ typedef struct clary__storage {
     atomic_int refs;
     clary__value *current; /* changes under the engine lock */
     bool read_only;
+    bool lent; /* the memory is foreign code's: shared for ever */
+    int pins;  /* who else sees the memory now: share.h; under the lock */
+    struct clary__storage
+        *owner; /* of the memory, pinned, when this is another view of its bytes */
 } clary__storage;
 
 struct clary_array {
     atomic_int refs;
     uint8_t dtype, ndim;
     bool weak, read_only, view;
+    bool part;  /* floats that are the real or imaginary parts of the storage's complex numbers */
     bool whole; /* C order, offset 0, as many elements as the storage: elements are the value's */
     clary__storage *storage;
     int64_t size, offset;
@@ -40,6 +45,9 @@ clary_status clary__array_of_shape(clary__value *value, int ndim, const int64_t 
 clary_status clary__array_view(clary_array *a, const clary__layout *layout, clary_array **out);
 /* a[items] of integers, slices, ellipsis and new axes. */
 clary_status clary__view(clary_array *a, int count, const clary_index *items, clary_array **out);
+/* A window on a's storage whose elements are of another dtype: the parts of complex numbers. */
+clary_status clary__array_window(clary_array *a, clary_dtype dtype, const clary__layout *layout,
+                                 clary_array **out);
 void clary__array_layout(const clary_array *a, clary__layout *out);
 
 /* The value of a's elements now, in C order of a's shape (new reference). Its size is a's; its

@@ -27,7 +27,8 @@ clary_status clary_astype(clary_array *a, clary_dtype dtype, clary_casting rule,
 
 /* Whether writing src to dst would write every element to itself. */
 static bool same_window(const clary_array *dst, const clary_array *src) {
-    if (dst->storage != src->storage || dst->ndim != src->ndim || dst->offset != src->offset)
+    if (dst->storage != src->storage || dst->ndim != src->ndim || dst->offset != src->offset ||
+        dst->dtype != src->dtype)
         return false;
     for (int d = 0; d < 2 * dst->ndim; d++)
         if (dst->geometry[d] != src->geometry[d]) return false;

@@ -5,19 +5,15 @@
 
 /* The buffer that holds a's elements in C order from *first on (new reference on *owner). */
 static clary_status evaluated(clary_array *a, clary__value **owner, int64_t *first) {
-    clary__value *v = clary__value_retain(a->storage->current);
-    clary_status status = clary__evaluate(&v, 1);
-    *owner = v;
-    *first = a->offset;
-    if (status == CLARY_OK && !clary_array_is_contiguous(a)) {
-        clary__layout l;
-        clary__array_layout(a, &l);
+    clary_status status;
+    if (a->part || !clary_array_is_contiguous(a)) {
         *first = 0;
-        status = clary__value_view(v, &l, owner);
-        clary__value_release(v);
-        if (status != CLARY_OK) return status;
-        status = clary__evaluate(owner, 1);
+        TRY(clary__array_value(a, owner));
+    } else {
+        *first = a->offset;
+        *owner = clary__value_retain(a->storage->current);
     }
+    status = clary__evaluate(owner, 1);
     if (status != CLARY_OK) clary__value_release(*owner);
     return status;
 }

@@ -19,7 +19,16 @@ typedef struct clary__group clary__group;
 typedef struct clary__sort clary__sort;
 typedef struct clary__scatter clary__scatter;
 
-/* A piece of device memory. Reference counted; goes back to the pool with the last reference. */
+/* Foreign code to call once no lock is held: it may wait for locks of its own. */
+typedef struct clary__farewell {
+    void (*call)(void *context); /* NULL: nobody to call */
+    void *context;
+    void *block; /* of ours, freed after the call */
+    struct clary__farewell *next;
+} clary__farewell;
+
+/* A piece of device memory. Reference counted; goes back to the pool with the last reference, or to the
+ * foreign code that lent it. */
 typedef struct clary__buffer {
     atomic_int refs;
     clary_device *device;
@@ -27,6 +36,8 @@ typedef struct clary__buffer {
     void *host;   /* host pointer on devices that share memory, else NULL */
     void *handle; /* the backend's: a cl_mem, or the block itself on the reference device */
     struct clary__buffer *next; /* pool list */
+    bool lent;
+    clary__farewell farewell; /* of a lent one */
 } clary__buffer;
 
 typedef struct clary__backend {
@@ -40,6 +51,9 @@ typedef struct clary__backend {
     /* Memory. alloc sets handle and host; CLARY_OUT_OF_MEMORY lets the pool trim and try again. */
     clary_status (*alloc)(clary_device *device, size_t bytes, clary__buffer *buffer);
     void (*free)(clary_device *device, clary__buffer *buffer);
+    /* Makes host memory the memory of a buffer: sets handle and host. CLARY_UNSUPPORTED: the device
+     * cannot work on it in place. free ends it, after the last command that uses it. */
+    clary_status (*adopt)(clary_device *device, void *memory, size_t bytes, clary__buffer *buffer);
     /* Host <-> device. Offsets in bytes. upload may return before the copy is done but has read
      * `data`; download returns when `data` is written. copy is device to device, in stream order. */
     clary_status (*upload)(clary_device *device, clary__buffer *to, size_t offset, const void *data,
@@ -103,6 +117,10 @@ clary_status clary__select(const char *selector, const clary_device_info *device
 /* pool.c: bytes 0 gives a small valid buffer. On exhaustion: trim, wait, retry once, then
  * CLARY_OUT_OF_MEMORY naming bytes asked, live, pooled and limit. */
 clary_status clary__buffer_new(clary_device *device, size_t bytes, clary__buffer **out);
+/* A buffer on memory of the host that is lent until `farewell` is called. On failure nothing is called. */
+clary_status clary__buffer_adopt(clary_device *device, void *memory, size_t bytes,
+                                 void (*farewell)(void *context), void *context,
+                                 clary__buffer **out);
 clary__buffer *clary__buffer_retain(clary__buffer *buffer);
 void clary__buffer_release(clary__buffer *buffer);
 void clary__pool_trim(clary_device *device);
@@ -110,6 +128,8 @@ void clary__pool_trim(clary_device *device);
 /* lock.c: the engine lock: recursive, one for the process. */
 void clary__lock(void);
 void clary__unlock(void);
+/* Under the lock: calls when it is given back. */
+void clary__call_unlocked(clary__farewell *farewell);
 /* Grows in a child made by fork(). The threads of drivers do not follow there, so a backend that has
  * some must refuse to go on. */
 void clary__watch_forks(void);

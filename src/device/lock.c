@@ -1,4 +1,4 @@
-/* lock.c - the engine lock, and what happens to it in a fork.
+/* lock.c - the engine lock, what is called when it is given back, and what happens to it in a fork.
  *
  * One plain mutex; a thread-local depth makes it recursive, so that a nested call costs an increment.
  * A fork waits until the engine is between two calls: the child then finds it in order, and holds
@@ -9,14 +9,31 @@
 
 static pthread_mutex_t engine = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local unsigned depth;
-static unsigned forks; /* written in a child while it has one thread */
+static clary__farewell *farewells; /* under the lock */
+static unsigned forks;             /* written in a child while it has one thread */
 
 void clary__lock(void) {
     if (depth++ == 0) pthread_mutex_lock(&engine);
 }
 
+/* Foreign code may wait for a lock that another thread holds while it waits for this one. */
+void clary__call_unlocked(clary__farewell *farewell) {
+    farewell->next = farewells;
+    farewells = farewell;
+}
+
 void clary__unlock(void) {
-    if (--depth == 0) pthread_mutex_unlock(&engine);
+    if (--depth > 0) return;
+    clary__farewell *list = farewells;
+    farewells = NULL;
+    pthread_mutex_unlock(&engine);
+    while (list) {
+        clary__farewell *next = list->next;
+        void *block = list->block;
+        if (list->call) list->call(list->context);
+        clary__dealloc(block);
+        list = next;
+    }
 }
 
 unsigned clary__forks(void) {

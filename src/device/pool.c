@@ -178,6 +178,31 @@ clary_status clary__buffer_new(clary_device *device, size_t bytes, clary__buffer
     return status;
 }
 
+clary_status clary__buffer_adopt(clary_device *device, void *memory, size_t bytes,
+                                 void (*farewell)(void *context), void *context,
+                                 clary__buffer **out) {
+    *out = NULL;
+    FAIL_IF(!device->backend->adopt, CLARY_UNSUPPORTED, "%s cannot work on memory of the host",
+            device->info.name);
+    clary__buffer *buffer = clary__calloc(1, sizeof *buffer);
+    FAIL_IF(!buffer, CLARY_OUT_OF_MEMORY, "no host memory for a buffer");
+    atomic_init(&buffer->refs, 1);
+    buffer->device = device;
+    buffer->bytes = bytes;
+    buffer->lent = true;
+    buffer->farewell = (clary__farewell){.call = farewell, .context = context, .block = buffer};
+    clary__lock();
+    clary_status status = device->backend->adopt(device, memory, bytes, buffer);
+    clary__unlock();
+    if (status == CLARY_OK) {
+        clary__device_retain(device);
+        *out = buffer;
+    } else {
+        clary__dealloc(buffer);
+    }
+    return status;
+}
+
 clary__buffer *clary__buffer_retain(clary__buffer *buffer) {
     atomic_fetch_add_explicit(&buffer->refs, 1, memory_order_relaxed);
     return buffer;
@@ -194,6 +219,15 @@ void clary__buffer_release(clary__buffer *buffer) {
     if (!buffer || atomic_fetch_sub_explicit(&buffer->refs, 1, memory_order_acq_rel) != 1) return;
     clary__lock();
     clary_device *device = buffer->device;
+    if (buffer->lent) {
+        if (!clary__exiting()) {
+            device->backend->free(device, buffer);
+            clary__call_unlocked(&buffer->farewell);
+        }
+        clary_device_release(&device);
+        clary__unlock();
+        return;
+    }
     clary__pool *pool = &device->pool;
     pool->live -= buffer->bytes;
     CLARY__COUNT(live_bytes, -(long long)buffer->bytes);

@@ -8,7 +8,7 @@
  * else needs old: every reference to it comes from the update itself or from the source's subgraph
  * that dies with it. If the source reads that buffer elsewhere than at the very point it writes,
  * the source is computed into a temporary first; so an overlapping assignment behaves as if its
- * right side had been copied.
+ * right side had been copied. Memory that others see is always updated in place (array/share.h).
  */
 #include "graph/group.h"
 #include "graph/plan.h"
@@ -110,7 +110,7 @@ static clary_status compute_group(clary__value *const *roots, int count) {
 static clary_status compute_view(clary__value *v) {
     clary__value *in = v->in[0];
     const int64_t *strides = v->geometry + v->ndim;
-    if (v->size != in->size || v->offset != 0 ||
+    if (v->size != in->size || v->offset != 0 || in->shared ||
         !clary__is_contiguous(v->ndim, clary__shape(v), strides))
         return compute_group(&v, 1);
     TRY(clary__compute(in));
@@ -148,6 +148,7 @@ static bool reads_elsewhere(const clary__plan *p, const clary__buffer *buffer,
 /* Whether the update may write into its old value's buffer. */
 static bool owns_old(const clary__value *v) {
     const clary__value *old = v->in[0], *source = v->in[1];
+    if (old->shared) return true; /* who shares the memory is to see the update */
     int needed = source == old ? 2 : 1;
     if (source != old && atomic_load(&source->refs) == 1)
         needed += exclusive_references(source, old);
@@ -215,7 +216,7 @@ fail:
 /* What SCATTER may write into: old's own buffer, or a copy. Everything else is computed by now. */
 static clary_status scatter_target(const clary__value *v, clary__buffer **out) {
     const clary__value *old = v->in[0];
-    if (atomic_load(&old->refs) > 1 || atomic_load(&old->buffer->refs) > 1)
+    if (!old->shared && (atomic_load(&old->refs) > 1 || atomic_load(&old->buffer->refs) > 1))
         return copy_of_old(v, out);
     *out = clary__buffer_retain(old->buffer);
     return CLARY_OK;

@@ -137,7 +137,10 @@ static clary_status derive(clary__kind kind, clary_dtype dtype, int ndim, const 
         v->nin = (uint8_t)count;
         v->pending = w.pending;
         v->leaves = (uint16_t)w.leaves;
-        for (int i = 0; i < count; i++) v->in[i] = clary__value_retain(inputs[i]);
+        for (int i = 0; i < count; i++) {
+            v->in[i] = clary__value_retain(inputs[i]);
+            v->shared = v->shared || inputs[i]->shared;
+        }
     }
     clary__unlock();
     return status;

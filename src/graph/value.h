@@ -59,6 +59,7 @@ typedef enum clary__kind {
 typedef struct clary__value {
     atomic_int refs;
     uint8_t kind, dtype, nin, ndim;
+    bool shared;      /* others see the buffer, or it reads such memory: array/share.h */
     uint16_t op;      /* OP: clary_op. REDUCE, SCAN, SCATTER: that of group.h. CHECK: a faulty index
                          gives 0, or -1. SEARCH: 1 behind equal ones. SORT: 1 for the order. */
     uint16_t leaves;  /* operands a group rooted here loads, at most */

@@ -1,5 +1,6 @@
 /* position.c - see position.h. */
 #include "op/position.h"
+#include "array/share.h"
 #include "graph/group.h"
 
 clary_array *clary__as_index(clary__expression *e, const char *what, clary_array *indices) {
@@ -18,7 +19,8 @@ clary_array *clary__as_index(clary__expression *e, const char *what, clary_array
 static clary_array *affine_part(clary__expression *e, clary_array *a, const clary__layout *affine) {
     clary__value *numbers = NULL, *view = NULL;
     if (e->status != CLARY_OK) return NULL;
-    e->status = clary__value_index(clary__device_of(a), a->storage->current->size, &numbers);
+    int64_t places = a->storage->current->size * (a->part ? 2 : 1);
+    e->status = clary__value_index(clary__device_of(a), places, &numbers);
     if (e->status == CLARY_OK) e->status = clary__value_view(numbers, affine, &view);
     clary__value_release(numbers);
     return clary__of_value(e, e->status, view);
@@ -58,9 +60,13 @@ clary_array *clary__positions(clary__expression *e, const char *what, clary_arra
 
 clary_array *clary__gather(clary__expression *e, clary_array *a, clary_array *positions) {
     clary__value *result = NULL, *at = clary__value_in(e, positions);
+    clary_array *plain;
     if (!at) return NULL;
     clary__lock();
-    clary_status status = clary__value_gather(at, a->storage->current, &result);
+    clary_status status = clary__array_plain(a, &plain);
+    if (status == CLARY_OK) status = clary__value_gather(at, plain->storage->current, &result);
+    if (status == CLARY_OK) status = clary__settle(&result); /* while the plain one lives */
+    clary_release(&plain);
     clary__unlock();
     clary__value_release(at);
     return clary__of_value(e, status, result);
@@ -69,18 +75,26 @@ clary_array *clary__gather(clary__expression *e, clary_array *a, clary_array *po
 clary_status clary__scatter_to(int op, bool distinct, clary_array *a, clary_array *positions,
                                clary_array *values) {
     clary__value *at = NULL, *source = NULL, *next = NULL;
+    clary_array *plain = NULL;
     clary_status status;
     TRY_GOTO(done, clary__array_value(positions, &at));
     TRY_GOTO(done, clary__array_value(values, &source));
+    TRY_GOTO(done, clary__settle(&at));
+    TRY_GOTO(done, clary__settle(&source));
+    TRY_GOTO(done, clary__array_plain(a, &plain));
     clary__lock();
-    clary__value *old = a->storage->current;
+    clary__value *old = plain->storage->current;
     status = clary__value_scatter(op, distinct, old, at, source, &next);
+    if (status == CLARY_OK && old->shared) status = clary__settle_in_place(next);
     if (status == CLARY_OK) {
-        a->storage->current = next;
+        plain->storage->current = next;
         clary__value_release(old);
+    } else {
+        clary__value_release(next);
     }
     clary__unlock();
 done:
+    clary_release(&plain);
     clary__value_release(at);
     clary__value_release(source);
     return status;

@@ -63,10 +63,9 @@ static clary_status self_check_source(const void *context, clary__text *out) {
 }
 
 /* Runs a kernel and reads what it wrote; also learns the width of a subgroup where no query tells. */
-static clary_status self_check(clary_device *device) {
+clary_status clary__cl_self_check(clary_device *device, clary__buffer *buffer) {
     enum { N = 64 };
     clary__cl_state *s = clary__cl_state_of(device);
-    clary__buffer buffer = {.device = device, .bytes = N * 4};
     uint32_t answer[N] = {0};
     clary__cl_kernel *kernel;
     clary__launch launch = {.key = "self_check",
@@ -78,8 +77,7 @@ static clary_status self_check(clary_device *device) {
                             .local = {1},
                             .what = "self-check"};
     TRY(clary__cl_kernel_for(device, &launch, &kernel));
-    TRY(clary__cl_alloc(device, buffer.bytes, &buffer));
-    cl_mem memory = clary__cl_memory_of(&buffer)->memory;
+    cl_mem memory = clary__cl_memory_of(buffer)->memory;
     size_t global = N, multiple = 0;
     cl_int code = clary__cl.clSetKernelArg(kernel->kernel, 0, sizeof memory, &memory);
     if (!code)
@@ -100,6 +98,13 @@ static clary_status self_check(clary_device *device) {
                                             CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
                                             sizeof multiple, &multiple, NULL))
         device->info.subgroup = (uint32_t)multiple;
+    return status;
+}
+
+static clary_status self_check(clary_device *device) {
+    clary__buffer buffer = {.device = device, .bytes = 256};
+    TRY(clary__cl_alloc(device, buffer.bytes, &buffer));
+    clary_status status = clary__cl_self_check(device, &buffer);
     clary__cl_free(device, &buffer);
     return status;
 }
@@ -199,6 +204,7 @@ const clary__backend clary__opencl_backend = {
     .close = close_device,
     .alloc = clary__cl_alloc,
     .free = clary__cl_free,
+    .adopt = clary__cl_adopt,
     .upload = clary__cl_upload,
     .download = clary__cl_download,
     .copy = clary__cl_copy,

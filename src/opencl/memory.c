@@ -75,9 +75,58 @@ void clary__cl_free(clary_device *device, clary__buffer *buffer) {
     clary__cl_state *s = clary__cl_state_of(device);
     clary__cl_memory *m = clary__cl_memory_of(buffer);
     if (s->forks == clary__forks()) {
-        bool idle = !m->shared || clary__cl_wait_for(device, buffer) == CLARY_OK;
+        bool idle = !(m->shared || m->lent) || clary__cl_wait_for(device, buffer) == CLARY_OK;
         clary__cl.clReleaseMemObject(m->memory);
         if (m->shared && idle) clary__cl.clSVMFree(s->context, m->shared);
     }
     clary__dealloc(m);
+}
+
+static clary_status wrap(clary_device *device, void *memory, size_t bytes, clary__buffer *buffer) {
+    clary__cl_state *s = clary__cl_state_of(device);
+    clary__cl_memory *m = clary__calloc(1, sizeof *m);
+    cl_int code;
+    FAIL_IF(!m, CLARY_OUT_OF_MEMORY, "no host memory for a buffer");
+    m->memory = clary__cl.clCreateBuffer(s->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes,
+                                         memory, &code);
+    if (code) {
+        clary__dealloc(m);
+        return clary__cl_fail(code, "%s: working on %zu bytes of the host", device->info.name,
+                              bytes);
+    }
+    m->lent = true;
+    buffer->handle = m;
+    buffer->host = memory;
+    return CLARY_OK;
+}
+
+/* The standard lets a driver keep a copy of such memory, so one kernel finds out what this one does: both
+ * sides must see each other's writes without mapping. */
+static bool works_in_place(clary_device *device) {
+    enum { WORDS = 64, SHIFT = 4 }; /* aligned to 16 bytes, as allocators do, and no better */
+    uint32_t block[WORDS + 2 * SHIFT] __attribute__((aligned(128))) = {0};
+    uint32_t *words = block + SHIFT;
+    clary__buffer buffer = {.device = device, .bytes = WORDS * sizeof *words};
+    if (wrap(device, words, buffer.bytes, &buffer) != CLARY_OK) return false;
+    bool works = clary__cl_self_check(device, &buffer) == CLARY_OK;
+    clary__cl_state *s = clary__cl_state_of(device);
+    for (uint32_t i = 0; i < WORDS; i++) works = works && words[i] == 0x434c4152u + i;
+    words[1] = 7;
+    uint32_t seen = 0;
+    works = works && clary__cl.clEnqueueReadBuffer(s->queue, clary__cl_memory_of(&buffer)->memory,
+                                                   CL_TRUE, sizeof seen, sizeof seen, &seen, 0,
+                                                   NULL, NULL) == CL_SUCCESS;
+    clary__cl_free(device, &buffer);
+    return works && seen == 7;
+}
+
+clary_status clary__cl_adopt(clary_device *device, void *memory, size_t bytes,
+                             clary__buffer *buffer) {
+    clary__cl_state *s = clary__cl_state_of(device);
+    TRY(clary__cl_alive(device));
+    if (s->adopts == UNKNOWN)
+        s->adopts = s->entry->svm && works_in_place(device) ? ADOPTS : REFUSES;
+    FAIL_IF(s->adopts == REFUSES, CLARY_UNSUPPORTED, "%s cannot work on memory of the host",
+            device->info.name);
+    return wrap(device, memory, bytes, buffer);
 }

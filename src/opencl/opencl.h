@@ -83,8 +83,9 @@ typedef struct clary__cl_state {
     int chunk;     /* in use */
     size_t cursor; /* its bytes taken */
     char options[128];
-    char *identity;             /* device and driver, for the disk cache */
-    clary__cl_kernel **kernels; /* hash table */
+    char *identity;                           /* device and driver, for the disk cache */
+    enum { UNKNOWN, ADOPTS, REFUSES } adopts; /* does it work in place on memory of the host? */
+    clary__cl_kernel **kernels;               /* hash table */
     size_t kernel_slots, kernel_count;
 } clary__cl_state;
 
@@ -101,6 +102,7 @@ void clary__cl_issued(clary__cl_state *s);
 typedef struct clary__cl_memory { /* clary__buffer.handle */
     cl_mem memory;
     void *shared;      /* the shared allocation under it, or NULL */
+    bool lent;         /* on memory that foreign code lent */
     uint64_t last_use; /* position in the stream */
 } clary__cl_memory;
 
@@ -109,6 +111,10 @@ static inline clary__cl_memory *clary__cl_memory_of(const clary__buffer *buffer)
 }
 clary_status clary__cl_alloc(clary_device *device, size_t bytes, clary__buffer *buffer);
 void clary__cl_free(clary_device *device, clary__buffer *buffer);
+clary_status clary__cl_adopt(clary_device *device, void *memory, size_t bytes,
+                             clary__buffer *buffer);
+/* backend.c: runs a kernel on a buffer of 256 bytes at least and checks what it wrote. */
+clary_status clary__cl_self_check(clary_device *device, clary__buffer *buffer);
 /* Waits until no command in flight uses the buffer. */
 clary_status clary__cl_wait_for(clary_device *device, const clary__buffer *buffer);
 

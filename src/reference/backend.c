@@ -70,6 +70,12 @@ static void release(clary_device *device, clary__buffer *buffer) {
     buffer->handle = buffer->host = NULL;
 }
 
+static clary_status adopt(clary_device *device, void *memory, size_t bytes, clary__buffer *buffer) {
+    (void)device, (void)bytes;
+    buffer->host = memory;
+    return CLARY_OK;
+}
+
 static clary_status upload(clary_device *device, clary__buffer *to, size_t offset, const void *data,
                            size_t bytes) {
     (void)device;
@@ -117,6 +123,7 @@ const clary__backend clary__reference_backend = {
     .close = close_device,
     .alloc = allocate,
     .free = release,
+    .adopt = adopt,
     .upload = upload,
     .download = download,
     .copy = copy,

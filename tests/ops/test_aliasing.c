@@ -114,13 +114,16 @@ static bool device_write(window *dst, window *src, int op) {
     return good;
 }
 
-static void random_program(int steps) {
+/* With `shared`, foreign code sees the memory all the time. */
+static void random_program(int steps, bool shared) {
     int64_t model[SIZE];
+    clary_dl_managed *foreign = NULL;
     const int64_t shape[2] = {ROWS, COLS};
     clary_array *base = NULL, *snapshot = NULL;
     int64_t snapshot_model[SIZE];
     for (int i = 0; i < SIZE; i++) model[i] = check_random_int(-1000, 1000);
     if (!CHECK_OK(clary_from_host(NULL, CLARY_INT64, 2, shape, NULL, model, &base))) return;
+    if (shared && !CHECK_OK(clary_to_dlpack(base, &foreign))) return;
     for (int s = 0; s < steps; s++) {
         window dst = {0}, src = {0};
         int op = (int)check_random_int(0, 2);
@@ -130,6 +133,12 @@ static void random_program(int steps) {
         clary_release(&dst.array);
         clary_release(&src.array);
         if (!good) break;
+        if (foreign) {
+            int64_t *memory = foreign->tensor.data, at = check_random_int(0, SIZE - 1);
+            CHECK_BYTES(memory, model, sizeof model);
+            memory[at] = model[at] = check_random_int(-1000, 1000);
+            if (s == steps / 2) foreign->deleter(foreign), foreign = NULL;
+        }
         if (check_random_int(0, 5) == 0) { /* a copy keeps the values of now */
             clary_release(&snapshot);
             CHECK_OK(clary_copy(base, &snapshot));
@@ -142,11 +151,19 @@ static void random_program(int steps) {
     if (snapshot) CHECK_ARRAY(snapshot, CLARY_INT64, 2, shape, snapshot_model);
     clary_release(&base);
     clary_release(&snapshot);
+    if (foreign) foreign->deleter(foreign);
 }
 
 int main(void) {
     SECTION("random programs");
-    for (int i = 0; i < 300; i++) random_program(12);
+    for (int i = 0; i < 300; i++) random_program(12, false);
+    int32_t type, id;
+    clary_device *device = NULL;
+    CHECK_OK(clary_device_open(NULL, &device));
+    clary_dlpack_device(device, &type, &id);
+    clary_device_release(&device);
+    SECTION("random programs on shared memory");
+    for (int i = 0; i < 200 && type == CLARY_DL_CPU; i++) random_program(12, true);
     CHECK_NO_LEAKS();
     return check_done();
 }

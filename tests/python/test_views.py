@@ -1,0 +1,95 @@
+"""Views of the same bytes as elements of another dtype: view(), real, imag."""
+import numpy as np
+import pytest
+from support import check, sample
+
+import clary
+
+
+def test_view_of_another_dtype(tier):
+    a, x = np.arange(12, dtype=np.int32).reshape(3, 4), clary.arange(12, dtype=np.int32).reshape(3, 4)
+    for name in ("uint8", "float32", "int64", "complex64", "int32", "bool"):
+        check(x.view(name), a.view(name))
+    check(x[1:, ::-1].view("float32"), a[1:, ::-1].view("float32"))
+    check(x[:, :2].view("int64"), a[:, :2].view("int64"))
+    check(x[:0].view("int64"), a[:0].view("int64"))
+    v, w = x.view("int16"), a.view("int16")
+    v[0, 0] = w[0, 0] = 300
+    x[1, 1] = a[1, 1] = 70000
+    check(x, a)
+    check(v, w)
+    doubled = v * 2
+    x[...] = a[...] = 1
+    assert doubled[0, 0].item() == 600
+    check(v, w)
+    for bad in (lambda x: x.T.view("int8"), lambda x: x[:, :3].view("int64"), lambda x: x[0, 0].view("int8")):
+        for y in (x, a):
+            with pytest.raises(ValueError):
+                bad(y)
+    assert x.view().shares_memory(x) and x.view(type=clary.Array).shape == x.shape
+    with pytest.raises(TypeError):
+        x.view(type=np.ndarray)
+
+
+def test_parts_are_views(tier):
+    for dtype in tier.sample(("complex64", "complex128")):
+        a = (np.arange(12.0).reshape(3, 4) + 1j).astype(dtype)
+        x = clary.asarray(a)
+        for part in ("real", "imag"):
+            check(getattr(x, part), getattr(a, part))
+            assert getattr(x, part).strides == getattr(a, part).strides
+        for b in (a, x):
+            b.real[1] = 7
+            b.imag[:, ::2] = [3, 4]
+            b.T.imag[1] *= 2
+            b.imag += 1
+            b.real = b.imag * 2
+            b[0].real = np.inf
+            b[1, 1:].imag[::-1] = 5
+            b.imag[[2, 0], 1:3] = [[8, 9], [1, 2]]
+            b.real[b.real > 8] = -1
+        check(x, a)
+        check(x.real.sum(axis=0), a.real.sum(axis=0))
+        check(x.imag.reshape(-1)[::3], a.imag.reshape(-1)[::3])
+        check(x.real.T.reshape(2, 6), a.real.T.reshape(2, 6))
+        check(x[1, 2].imag, a[1, 2].imag)
+        check(x.imag[[2, 1], ::2], a.imag[[2, 1], ::2])
+        check(x.real[x.real < 4], a.real[a.real < 4])
+        one, single = clary.asarray(a[:1, 0]), a[:1, 0].copy()
+        for b in (one, single):
+            b.real, b.imag = 4, -0.0
+            b[...] = b.imag
+        check(one, single)
+        lazy = x.real * 2
+        x[...] = 0
+        check(lazy, a.real * 2)
+    real = clary.arange(3.0)
+    assert real.real is real and real.imag.tolist() == [0, 0, 0]
+    real.real = 2
+    assert real.tolist() == [2, 2, 2]
+    with pytest.raises(TypeError):
+        real.imag = 1
+    with pytest.raises(ValueError):
+        real.imag[0] = 1
+
+
+def test_parts_are_lazy(tier):
+    x = clary.arange(5) * (1 + 2j)
+    clary.synchronize()
+    clary.reset_counters()
+    y = x.imag + x.real
+    assert clary.counters().launches == 0
+    check(y, np.arange(5) * 3.0)
+
+
+def test_byteswap_and_resize(tier):
+    for name in ("int16", "float32", "float64", "complex64", "uint8"):
+        a = sample(name, 7)
+        x = clary.asarray(a)
+        assert x.byteswap().tobytes() == a.byteswap().tobytes()
+        assert x.byteswap(inplace=True) is x and x.tobytes() == a.byteswap().tobytes()
+    x, a = clary.arange(6).reshape(2, 3), np.arange(6).reshape(2, 3).copy()
+    for shape in ((4, 2), 3, (2, 0), (2, 2)):
+        x.resize(shape)
+        a.resize(shape, refcheck=False)
+        check(x, a)
