@@ -7,6 +7,8 @@ results.
 """
 import numpy
 
+import clary
+
 from . import _array
 from ._array import Array, operand, wrap
 from ._core import NULL, ArgumentError, DTypeError, ShapeError, call, check, ffi, lib, text
@@ -88,12 +90,16 @@ class ufunc(Methods):  # __doc__ belongs to each instance
         if len(args) != nin:
             if len(args) == nin + 1 and out is None:
                 out, args = args[-1], args[:-1]
+            elif len(args) == 1 and self.rule == "SELECT":
+                return clary.nonzero(args[0])  # where(condition)
             else:
                 raise TypeError(f"{self.__name__}() takes {nin} inputs and out, got {len(args)} arguments")
         if out is None and dtype is None and where is True and casting == "same_kind" and signature is None:
             if nin == 1:
                 x = args[0]
-                return wrap(_apply1(self._code, (x if type(x) is Array else operand(x))._h))
+                if type(x) is not Array:
+                    x = operand(x)
+                return wrap(_apply1(self._code, x._h))
             if nin == 2:
                 x, y = args
                 if type(x) is Array and type(y) is Array:

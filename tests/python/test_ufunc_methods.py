@@ -145,6 +145,8 @@ def test_keywords(tier):
             lambda np, a, b, m: np.add(a), lambda np, a, b, m: np.add(a, b, a, b), lambda np, a, b, m: np.add(a, b, nothing=1),
             lambda np, a, b, m: np.add(a, b, out=(a, b)), lambda np, a, b, m: np.add(a, b, out="text"))):
         same(function, a, b, m)
+    for ours, numpys in zip(clary.where(clary.asarray(m)), np.where(m)):
+        check(ours, numpys)
     assert clary.add(clary.asarray(b), 1, where=clary.asarray(m)).shape == (2, 3)
     out = np.full((2, 3), 9.0)
     assert np.add(clary.asarray(a), 1, where=m, out=out) is out
