@@ -12,7 +12,7 @@ import shutil
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-HEADERS = ["base", "dtype", "device", "array", "ops", "reduce", "manip", "random", "io", "engine", "interop"]
+HEADERS = ["base", "dtype", "device", "array", "ops", "reduce", "manip", "linalg", "random", "io", "engine", "interop"]
 
 # What a header needs to work but a reader does not.
 PLUMBING = re.compile(r"(?m)^#(if|ifdef|else|elif|endif|define CLARY_(API|BEGIN|END))\b.*$")
