@@ -106,15 +106,6 @@ def nonzero(a):
     return tuple(wrap(handle) for handle in out)
 
 
-def where(condition, x=numpy._NoValue, y=numpy._NoValue, /):
-    """x where the condition is true, else y; with neither, nonzero(condition)."""
-    if x is numpy._NoValue and y is numpy._NoValue:
-        return nonzero(condition)
-    if x is numpy._NoValue or y is numpy._NoValue:
-        raise ArgumentError("where: either both or neither of x and y should be given")
-    return by_name["where"](condition, x, y)
-
-
 def argwhere(a):
     """The positions of non-zero elements: one row each."""
     a = asarray(a)
@@ -206,5 +197,5 @@ def select(condlist, choicelist, default=0):
     return result if result.shape == shape else broadcast_to(result, shape).copy()
 
 
-public = {f.__name__: f for f in (take, take_along_axis, put_along_axis, put, flatnonzero, nonzero, where, argwhere,
+public = {f.__name__: f for f in (take, take_along_axis, put_along_axis, put, flatnonzero, nonzero, argwhere,
                                   compress, extract, place, putmask, choose, select)}
