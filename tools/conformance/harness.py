@@ -58,7 +58,7 @@ def environment(options, suite, requirements):
 def run(options, env, arguments, where, report):
     """Runs pytest in the folder `where`; the Results of all tests. Output is kept beside the report."""
     command = [options.python, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}",
-               "-o", "junit_logging=no", "--tb=short", *arguments]
+               "-o", "junit_logging=no", "--tb=short", "--no-summary", "--show-capture=no", *arguments]
     if options.jobs > 1:
         command += ["-n", str(options.jobs)]
     log = report.with_suffix(".log")
