@@ -10,10 +10,15 @@ static bool has(uint64_t which, int operand) {
     return which >> operand & 1;
 }
 
+static bool is_random(const clary__spec *s, int operand) {
+    return s->operands[operand].access == CLARY__RANDOM;
+}
+
 void clary__emit_buffers(const clary__spec *s, const char *declared, const char *passed,
                          clary__text *out) {
     const char *restricted = s->in_place ? "" : " restrict";
-    clary__text_add(out, "#define BUFFERS %s", declared);
+    clary__text_add(out, "#define BUFFERS %s%s", s->faults ? "__global long *fault, " : "",
+                    declared);
     for (int i = 0; i < s->ninputs + s->noutputs; i++) {
         char name[16];
         clary__operand_name(s, i, name);
@@ -21,7 +26,7 @@ void clary__emit_buffers(const clary__spec *s, const char *declared, const char 
                         i < s->ninputs ? "const " : "", clary__cl_storage(s->operands[i].dtype),
                         restricted, name);
     }
-    clary__text_add(out, "\n#define PASS %s", passed);
+    clary__text_add(out, "\n#define PASS %s%s", s->faults ? "fault, " : "", passed);
     for (int i = 0; i < s->ninputs + s->noutputs; i++) {
         char name[16];
         clary__operand_name(s, i, name);
@@ -34,6 +39,7 @@ void clary__emit_place(const clary__spec *s, clary__text *out) {
     clary__text_add(out, "typedef struct place { /* where each operand stands */\n");
     for (int i = 0; i < clary__noperands(s); i++) {
         char name[16];
+        if (is_random(s, i)) continue;
         clary__operand_name(s, i, name);
         clary__text_add(out, "    %s %s;\n", clary__is_memory(s, i) ? "offset" : "long", name);
     }
@@ -46,7 +52,7 @@ void clary__emit_place(const clary__spec *s, clary__text *out) {
 static void emit_move(const clary__spec *s, int operand, int dim, const char *coordinate,
                       clary__text *out) {
     int access = dim == s->packdim ? s->operands[operand].access : CLARY__STEP;
-    if (access == CLARY__HOLD) return;
+    if (access == CLARY__HOLD || is_random(s, operand)) return;
     char name[16];
     clary__operand_name(s, operand, name);
     const char *type = clary__is_memory(s, operand) ? "offset" : "long";
@@ -63,7 +69,8 @@ void clary__emit_locate(const clary__spec *s, const char *name, int from, int to
     for (int i = 0; begin && i < clary__noperands(s); i++) {
         char operand[16];
         clary__operand_name(s, i, operand);
-        if (has(which, i)) clary__text_add(out, "    at.%s = p->%s_at;\n", operand, operand);
+        if (has(which, i) && !is_random(s, i))
+            clary__text_add(out, "    at.%s = p->%s_at;\n", operand, operand);
     }
     if (s->staged) clary__text_add(out, "    at.row = i * p->length;\n");
     if (to == from) clary__text_add(out, "    at.inner = i;\n");
@@ -125,7 +132,7 @@ void clary__emit_fetch(const clary__spec *s, uint64_t which, clary__text *out) {
     clary__text_add(out, "typedef struct fetched { /* operands of a pack */\n");
     int count = 0;
     for (int i = 0; i < s->ninputs; i++) {
-        if (!has(which, i)) continue;
+        if (!has(which, i) || is_random(s, i)) continue;
         int elements = s->operands[i].access == CLARY__HOLD ? 1 : s->pack;
         clary__text_add(out, "    %s in%d[%d];\n", clary__cl_storage(s->operands[i].dtype), i,
                         elements);
@@ -135,7 +142,7 @@ void clary__emit_fetch(const clary__spec *s, uint64_t which, clary__text *out) {
     clary__text_add(out, "} fetched;\n\nstatic inline void fetch(BUFFERS, params_ref p, place at, "
                          "fetched *to)\n{\n");
     for (int i = 0; i < s->ninputs; i++) {
-        if (!has(which, i)) continue;
+        if (!has(which, i) || is_random(s, i)) continue;
         if (is_packed(s, i))
             clary__text_add(out, "    load_pack_%s(in%d + at.in%d, to->in%d);\n",
                             clary__dtype_suffix((clary_dtype)s->operands[i].dtype), i, i, i);
@@ -154,11 +161,12 @@ void clary__emit_declared(const clary__spec *s, uint64_t which, clary__text *out
     for (int i = 0; i < clary__noperands(s); i++) {
         char name[16];
         clary__operand_name(s, i, name);
-        if (has(which, i) && (i < s->ninputs || !clary__is_memory(s, i)))
-            clary__text_add(
-                out, ", const %s %s",
-                clary__is_memory(s, i) ? clary__cl_storage(s->operands[i].dtype) : "long", name);
+        if (!has(which, i) || (i >= s->ninputs && clary__is_memory(s, i))) continue;
+        clary__text_add(out, is_random(s, i) ? ", const __global %s *%s" : ", const %s %s",
+                        clary__is_memory(s, i) ? clary__cl_storage(s->operands[i].dtype) : "long",
+                        name);
     }
+    if (has(which, CLARY__FAULTS)) clary__text_add(out, ", __global long *fault");
 }
 
 void clary__emit_passed(const clary__spec *s, uint64_t which, clary__pass how, clary__text *out) {
@@ -168,7 +176,9 @@ void clary__emit_passed(const clary__spec *s, uint64_t which, clary__pass how, c
         if (!has(which, i) || (i >= s->ninputs && clary__is_memory(s, i))) continue;
         int access = s->operands[i].access;
         clary__text_add(out, ", ");
-        if (!clary__is_memory(s, i)) {
+        if (is_random(s, i)) {
+            clary__text_add(out, "%s", name);
+        } else if (!clary__is_memory(s, i)) {
             clary__text_add(out, "at.%s", name);
             if (how != CLARY__PASS_POINT && access == CLARY__STEP)
                 clary__text_add(out, " + (long)e * p->%s_s%d", name, s->packdim);
@@ -182,6 +192,7 @@ void clary__emit_passed(const clary__spec *s, uint64_t which, clary__pass how, c
             clary__text_add(out, "]");
         }
     }
+    if (has(which, CLARY__FAULTS)) clary__text_add(out, ", fault");
 }
 
 void clary__emit_compute(const clary__spec *s, const bool *used, const char *also,

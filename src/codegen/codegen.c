@@ -6,7 +6,9 @@
 
 static void add_operand(clary__job *job, int n, const clary__operand *o, const int *dims,
                         int count) {
-    job->spec.operands[n] = (clary__spec_operand){.dtype = (uint8_t)o->dtype, .instr = o->instr};
+    job->spec.operands[n] = (clary__spec_operand){.dtype = (uint8_t)o->dtype,
+                                                  .access = o->random ? CLARY__RANDOM : CLARY__UNIT,
+                                                  .instr = o->instr};
     job->frame.offset[n] = o->offset;
     for (int d = 0; d < count; d++)
         job->frame.strides[n][d] = dims[d] < 0 ? 0 : o->strides[dims[d]];
@@ -84,6 +86,7 @@ static clary_status begin(clary__job *job) {
     for (int d = 0; d < s->ndim; d++) *(d < kept ? &f->kept : &f->length) *= f->shape[d];
     f->size = f->kept * f->length;
     s->wide = needs_wide(job);
+    for (int i = 0; i < g->ninstr; i++) s->faults |= g->instr[i].code == CLARY__I_CHECK;
     for (int i = 0; i < g->ninstr && !info->fp64; i++)
         FAIL_IF(g->instr[i].dtype == CLARY_FLOAT64 || g->instr[i].dtype == CLARY_COMPLEX128,
                 CLARY_UNSUPPORTED, "%s: device %s has no %s", g->what, info->name,
@@ -145,12 +148,13 @@ clary_status clary__enqueue(clary__job *job, int nextra, clary__buffer *const *e
     clary__buffer *indirect = NULL;
     clary__launch l;
     l.nbuffers = 0;
+    l.faults = s->faults;
     for (int i = 0; i < nextra; i++) l.buffers[l.nbuffers++] = extra[i];
     for (int i = 0; i < s->ninputs; i++) l.buffers[l.nbuffers++] = g->inputs[i].buffer;
     for (int i = 0; i < s->noutputs; i++) l.buffers[l.nbuffers++] = g->outputs[i].buffer;
     l.params = params;
     l.params_bytes = clary__params_bytes(s, &job->frame, params);
-    s->indirect = l.params_bytes + 8 * (size_t)l.nbuffers > CLARY__MAX_PARAM_BYTES;
+    s->indirect = l.params_bytes + 8 * ((size_t)l.nbuffers + s->faults) > CLARY__MAX_PARAM_BYTES;
     if (s->indirect) {
         TRY(upload_params(job, params, l.params_bytes, &indirect));
         l.buffers[l.nbuffers++] = indirect;

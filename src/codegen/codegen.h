@@ -8,7 +8,8 @@
  *
  * A kernel's arguments are, in this order: its buffers (__global pointers), then one struct of
  * parameters by value (sizes, strides, offsets, scalars), so that a new shape or scalar needs no new kernel.
- * Parameters that are too many lie in one more buffer instead; params_bytes is 0 then.
+ * Parameters that are too many lie in one more buffer instead; params_bytes is 0 then. Kernels that check
+ * indices have the device's fault record in front of all.
  */
 #ifndef CLARY_CODEGEN_H
 #define CLARY_CODEGEN_H
@@ -23,6 +24,7 @@ typedef struct clary__launch {
     clary_status (*source)(const void *context, clary__text *out); /* called on a miss only */
     const void *context;
     const char *entry; /* kernel function's name, descriptive: "map_add_f32" */
+    bool faults;       /* the device's struct clary__fault is one more buffer, in front */
     int nbuffers;
     clary__buffer *buffers[CLARY__MAX_KERNEL_BUFFERS];
     const void *params;
@@ -44,7 +46,7 @@ clary_status clary__codegen_sort(clary_device *device, const clary__sort *sort,
 extern int64_t clary__sort_wide_from;
 
 /* Files of cl/ embedded in the library (cmake/embed.cmake), or read from $CLARY_CL_DIR. NULL if unknown.
- * name: "prelude.cl", "integer.cl", "math.cl", "complex.cl", "reduce.cl", "scan.cl", "sort.cl". */
+ * name: "prelude.cl", "integer.cl", "math.cl", "complex.cl", "check.cl" and so on. */
 const char *clary__cl_file(const char *name);
 
 #endif

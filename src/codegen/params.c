@@ -62,6 +62,7 @@ static void operand(writer *w, const clary__spec *s, const clary__frame *f, int 
     char name[16];
     clary__operand_name(s, i, name);
     field(w, type, f->offset[i], "%s_at", name);
+    if (s->operands[i].access == CLARY__RANDOM) return;
     for (int d = 0; d < s->ndim; d++)
         if (d != s->packdim || s->operands[i].access == CLARY__STEP)
             field(w, type, f->strides[i][d], "%s_s%d", name, d);

@@ -123,7 +123,8 @@ static void stage(clary__job *job) {
     s->unroll = 4;
     s->workers = CLARY__GROUP_SIZE;
     s->packdim = CLARY_MAX_NDIM; /* none */
-    for (int i = 0; i < clary__noperands(s); i++) s->operands[i].access = CLARY__STEP;
+    for (int i = 0; i < clary__noperands(s); i++)
+        if (s->operands[i].access != CLARY__RANDOM) s->operands[i].access = CLARY__STEP;
 }
 
 clary_status clary__launch_reduce(clary__job *job) {

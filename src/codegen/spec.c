@@ -5,15 +5,9 @@
 void clary__mark(const clary__spec *s, int instr, bool *used) {
     used[instr] = true;
     for (int i = instr; i >= 0; i--) {
-        const clary__instr *in = &s->instr[i];
-        if (!used[i]) continue;
-        if (in->code == CLARY__I_CAST) used[in->a] = true;
-        if (in->code != CLARY__I_OP) continue;
-        clary_op_info info;
-        clary_get_op_info((clary_op)in->op, &info);
-        used[in->a] = true;
-        if (info.arity > 1) used[in->b] = true;
-        if (info.arity > 2) used[in->c] = true;
+        const uint16_t args[3] = {s->instr[i].a, s->instr[i].b, s->instr[i].c};
+        for (int n = clary__instr_arity(&s->instr[i]); used[i] && n > 0; n--)
+            used[args[n - 1]] = true;
     }
 }
 
@@ -30,10 +24,16 @@ void clary__mark_outer(const clary__spec *s, bool *used) {
 uint64_t clary__operands_of(const clary__spec *s, const bool *used) {
     uint64_t bits = 0;
     for (int i = 0; i < s->ninstr; i++) {
+        const clary__instr *in = &s->instr[i];
         if (!used[i]) continue;
-        if (s->instr[i].code == CLARY__I_LOAD) bits |= 1ull << s->instr[i].a;
-        if (s->instr[i].code == CLARY__I_INDEX)
-            bits |= 1ull << (s->ninputs + s->noutputs + s->instr[i].a);
+        switch ((clary__code)in->code) {
+        case CLARY__I_LOAD: bits |= 1ull << in->a; break;
+        case CLARY__I_INDEX: bits |= 1ull << (s->ninputs + s->noutputs + in->a); break;
+        case CLARY__I_GATHER:
+        case CLARY__I_SEARCH: bits |= 1ull << in->c; break;
+        case CLARY__I_CHECK: bits |= 1ull << CLARY__FAULTS; break;
+        default: break;
+        }
     }
     return bits;
 }
@@ -75,6 +75,7 @@ bool clary__set_pack(clary__job *job, int packdim, int pack, uint64_t which) {
             return false;
     for (int i = 0; i < clary__noperands(s); i++) {
         int64_t stride = job->frame.strides[i][packdim];
+        if (s->operands[i].access == CLARY__RANDOM) continue;
         s->operands[i].access = stride == 0                             ? CLARY__HOLD
                                 : stride == 1 && clary__is_memory(s, i) ? CLARY__UNIT
                                                                         : CLARY__STEP;
@@ -94,8 +95,9 @@ int clary__best_pack(const clary__job *job, int packdim, uint64_t which) {
     return widest ? (int)(16 / widest) : 1;
 }
 
-/* An expression that calls a function is dear, whatever the function. */
+/* An expression that calls a function is dear, whatever the function; so is a loop. */
 static int price_of(const clary__instr *in) {
+    if (in->code == CLARY__I_SEARCH) return 40;
     if (in->code != CLARY__I_OP) return 1;
     clary_dtype t = (clary_dtype)in->in;
     const char *text = clary__op_expression((clary_op)in->op, clary_dtype_kind(t));
@@ -120,7 +122,7 @@ uint64_t clary__traffic(const clary__job *job) {
         const clary__operand *o = i < g->ninputs ? &g->inputs[i] : &g->outputs[i - g->ninputs];
         uint64_t count = 1;
         for (int d = 0; d < g->ndim; d++)
-            if (o->strides[d]) count *= (uint64_t)g->shape[d];
+            if (o->strides[d] || o->random) count *= (uint64_t)g->shape[d];
         bytes += count * clary_dtype_size(o->dtype);
     }
     return bytes;

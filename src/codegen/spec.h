@@ -15,7 +15,8 @@
 #include "codegen/codegen.h"
 
 #define CLARY__MAX_OPERANDS (2 * CLARY__MAX_INPUTS + CLARY__MAX_OUTPUTS)
-#define CLARY__GROUP_SIZE 256 /* work-items in a work-group on everything but CPUs */
+#define CLARY__FAULTS CLARY__MAX_OPERANDS /* stands for the fault record among bits over operands */
+#define CLARY__GROUP_SIZE 256             /* work-items in a work-group on everything but CPUs */
 
 typedef enum clary__kernel {
     CLARY__K_MAP,
@@ -27,9 +28,10 @@ typedef enum clary__kernel {
 
 /* How an operand moves along the pack dim. */
 typedef enum clary__access {
-    CLARY__UNIT, /* consecutive elements; whole packs are aligned if pack > 1 */
-    CLARY__HOLD, /* the same element */
-    CLARY__STEP  /* any stride */
+    CLARY__UNIT,  /* consecutive elements; whole packs are aligned if pack > 1 */
+    CLARY__HOLD,  /* the same element */
+    CLARY__STEP,  /* any stride */
+    CLARY__RANDOM /* instructions say where: kernels pass the pointer on, and no place is known */
 } clary__access;
 
 typedef struct clary__spec_operand {
@@ -44,6 +46,7 @@ typedef struct clary__spec {
     uint8_t wide;     /* 64-bit index arithmetic */
     uint8_t in_place; /* buffers may be read and written */
     uint8_t indirect; /* parameters are too many to pass by value: they lie in a buffer */
+    uint8_t faults;   /* some index is checked: the device's fault record is the first buffer */
     uint8_t staged;   /* REDUCE and SCAN: points are values of an earlier stage, in a temporary */
     uint8_t columns;  /* work-items lie along the kept dims */
     uint8_t brief;    /* REDUCE: classes of at most one point in a lane; see reduce.c */
@@ -94,7 +97,7 @@ void clary__mark(const clary__spec *s, int instr, bool *used);
 /* Instructions of REDUCE and SCAN below the result; those needed for the outputs. */
 void clary__mark_inner(const clary__spec *s, bool *used);
 void clary__mark_outer(const clary__spec *s, bool *used);
-/* Inputs and index maps that marked instructions read, as bits over operands. */
+/* Inputs and index maps that marked instructions read, as bits over operands; CLARY__FAULTS too. */
 uint64_t clary__operands_of(const clary__spec *s, const bool *used);
 /* Swaps two dims of the frame. */
 void clary__swap_dims(clary__job *job, int d, int e);
@@ -113,9 +116,22 @@ void clary__params_text(const clary__spec *s, clary__text *out);
 /* bytes NULL: only counts. */
 size_t clary__params_bytes(const clary__spec *s, const clary__frame *f, unsigned char *bytes);
 
-/* emit.c: types, operations, instructions */
+/* express.c: types, operations, casts */
 const char *clary__cl_storage(int dtype); /* type in memory */
 const char *clary__cl_compute(int dtype); /* type in registers */
+const char *clary__op_name(int op);
+/* prelude.cl, in front of everything. */
+void clary__emit_prelude(bool fp64, bool cpu, clary__text *out);
+/* Whether an operation's expression calls functions of the library for the dtype; that library. */
+bool clary__needs_library(int op, int dtype);
+void clary__emit_library(int dtype, clary__text *out);
+/* R <prefix>_<op>_<suffix of in>(x, y, z), with arguments of these dtypes. */
+void clary__emit_operation(const char *prefix, int op, int in, const int *args, int result,
+                           clary__text *out);
+void clary__emit_cast(int from, int to, clary__text *out); /* cast_<from>_<to>(x) */
+void clary__emit_search(int dtype, clary__text *out);      /* search_<dtype>() of search.cl */
+
+/* emit.c: instructions */
 void clary__operand_name(const clary__spec *s, int operand, char name[16]);
 /* "map_add_f32": pattern and last operation. */
 void clary__kernel_name(const clary__spec *s, char name[64]);
@@ -146,7 +162,8 @@ void clary__emit_locate(const clary__spec *s, const char *name, int from, int to
                         bool begin, clary__text *out);
 /* Type fetched and fetch(BUFFERS, p, at, to), for the inputs in `which`; movers of whole packs. */
 void clary__emit_fetch(const clary__spec *s, uint64_t which, clary__text *out);
-/* ", const float in0, const long index0": elements as parameters; and as arguments. */
+/* ", const float in0, const long index0": elements as parameters; and as arguments. Of random operands
+ * and the fault record the pointers. */
 void clary__emit_declared(const clary__spec *s, uint64_t which, clary__text *out);
 void clary__emit_passed(const clary__spec *s, uint64_t which, clary__pass how, clary__text *out);
 /* Type results; results compute(p, [acc result,] elements...) of the marked instructions. */

@@ -15,7 +15,7 @@ clary_status clary__cl_alive(clary_device *device) {
     return CLARY_OK;
 }
 
-clary_status clary__cl_wait(clary_device *device) {
+clary_status clary__cl_drain(clary_device *device) {
     clary__cl_state *s = clary__cl_state_of(device);
     if (s->finished == s->issued) return CLARY_OK;
     TRY(clary__cl_alive(device));
@@ -23,6 +23,12 @@ clary_status clary__cl_wait(clary_device *device) {
     if (code) return clary__cl_fail(code, "%s: waiting for the device", device->info.name);
     s->finished = s->flushed = s->issued;
     return CLARY_OK;
+}
+
+clary_status clary__cl_wait(clary_device *device) {
+    TRY(clary__cl_ask_fault(device));
+    TRY(clary__cl_drain(device));
+    return clary__cl_judge_fault(device);
 }
 
 /* Drivers hold commands back until a flush: often enough to keep the device busy, not for each. */
@@ -47,6 +53,7 @@ static void close_device(clary_device *device) {
         if (s->queue) clary__cl.clFinish(s->queue);
         clary__cl_free_chunks(s);
         clary__cl_free_kernels(s);
+        if (s->fault_record) clary__cl.clReleaseMemObject(s->fault_record);
         if (s->queue) clary__cl.clReleaseCommandQueue(s->queue);
         if (s->context) clary__cl.clReleaseContext(s->context);
     }

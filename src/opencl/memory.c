@@ -67,7 +67,7 @@ clary_status clary__cl_alloc(clary_device *device, size_t bytes, clary__buffer *
 
 clary_status clary__cl_wait_for(clary_device *device, const clary__buffer *buffer) {
     clary__cl_state *s = clary__cl_state_of(device);
-    return clary__cl_memory_of(buffer)->last_use > s->finished ? clary__cl_wait(device) : CLARY_OK;
+    return clary__cl_memory_of(buffer)->last_use > s->finished ? clary__cl_drain(device) : CLARY_OK;
 }
 
 /* The driver keeps a cl_mem until commands are done with it, but not the shared block under it. */

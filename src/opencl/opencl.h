@@ -80,8 +80,11 @@ typedef struct clary__cl_state {
     uint64_t issued, finished, flushed;
     unsigned forks; /* clary__forks() when it was opened */
     clary__cl_chunk chunks[2];
-    int chunk;     /* in use */
-    size_t cursor; /* its bytes taken */
+    int chunk;           /* in use */
+    size_t cursor;       /* its bytes taken */
+    cl_mem fault_record; /* struct clary__fault on the device; NULL: not needed yet */
+    clary__fault fault;  /* as last read */
+    bool suspect;        /* a kernel that may fault was put on the stream since */
     char options[128];
     char *identity;                           /* device and driver, for the disk cache */
     enum { UNKNOWN, ADOPTS, REFUSES } adopts; /* does it work in place on memory of the host? */
@@ -94,6 +97,8 @@ static inline clary__cl_state *clary__cl_state_of(clary_device *device) {
 }
 /* Fails in a child made by fork(). */
 clary_status clary__cl_alive(clary_device *device);
+/* Waits until the stream is idle; clary__cl_wait also reports a fault. */
+clary_status clary__cl_drain(clary_device *device);
 clary_status clary__cl_wait(clary_device *device);
 /* Counts a command that was put on the stream; flushes now and then. */
 void clary__cl_issued(clary__cl_state *s);
@@ -117,6 +122,13 @@ clary_status clary__cl_adopt(clary_device *device, void *memory, size_t bytes,
 clary_status clary__cl_self_check(clary_device *device, clary__buffer *buffer);
 /* Waits until no command in flight uses the buffer. */
 clary_status clary__cl_wait_for(clary_device *device, const clary__buffer *buffer);
+
+/* ---- fault.c ---- */
+clary_status clary__cl_fault_record(clary_device *device, cl_mem *out);
+/* If a fault is possible: reads the record, in stream order; once that is done, reports what was found,
+ * forgets it and clears the record. */
+clary_status clary__cl_ask_fault(clary_device *device);
+clary_status clary__cl_judge_fault(clary_device *device);
 
 /* ---- transfer.c ---- */
 clary_status clary__cl_upload(clary_device *device, clary__buffer *to, size_t offset,

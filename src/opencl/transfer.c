@@ -194,11 +194,12 @@ clary_status clary__cl_download(clary_device *device, clary__buffer *from, size_
     if (!bytes) return CLARY_OK;
     CLARY__COUNT(bytes_down, bytes);
     if (from->host) {
-        TRY(clary__cl_wait_for(device, from));
+        TRY(s->suspect ? clary__cl_wait(device) : clary__cl_wait_for(device, from));
         host_copy(data, (const char *)from->host + offset, bytes);
         return CLARY_OK;
     }
     TRY(clary__cl_alive(device));
+    TRY(clary__cl_ask_fault(device));
     cl_int code;
     cl_mem memory = clary__cl_memory_of(from)->memory;
     if (bytes <= DIRECT) {
@@ -210,7 +211,7 @@ clary_status clary__cl_download(clary_device *device, clary__buffer *from, size_
     }
     if (code) return clary__cl_fail(code, "%s: downloading %zu bytes", device->info.name, bytes);
     s->finished = s->flushed = s->issued; /* in order: everything before is done, too */
-    return CLARY_OK;
+    return clary__cl_judge_fault(device);
 }
 
 clary_status clary__cl_copy(clary_device *device, clary__buffer *from, clary__buffer *to,
