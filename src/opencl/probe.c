@@ -134,7 +134,8 @@ static void probe_device(clary__cl_entry *e, cl_device_id d) {
     info->fp64 = device_number(d, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
     info->fp16 = has_word(extensions, "cl_khr_fp16") ||
                  (has_word(extensions, "cl_nv_device_attribute_query") && nvidia_has_fp16(d));
-    info->int64_atomics = has_word(extensions, "cl_khr_int64_base_atomics");
+    info->int64_atomics = has_word(extensions, "cl_khr_int64_base_atomics") &&
+                          has_word(extensions, "cl_khr_int64_extended_atomics");
     info->subgroup = subgroup_width(d, extensions, version);
     info->units = (uint32_t)device_number(d, CL_DEVICE_MAX_COMPUTE_UNITS);
     info->clock_mhz = (uint32_t)device_number(d, CL_DEVICE_MAX_CLOCK_FREQUENCY);
