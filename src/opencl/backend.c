@@ -165,7 +165,7 @@ static clary_status run_on_host(clary_device *device, const clary__group *group)
         TRY(clary__cl_wait_for(device, group->outputs[i].buffer));
         bases.outputs[i] = group->outputs[i].buffer->host;
     }
-    return clary__run_on_host(group, &bases, (int)device->info.units);
+    return clary__run_noting(group, &bases, (int)device->info.units, &device->fault);
 }
 
 static clary_status run(clary_device *device, const clary__group *group) {

@@ -2,6 +2,7 @@
  *
  * It is made when the first such kernel is launched. Reading it costs a round trip, so that only waits that
  * follow such a kernel do: `suspect` says that one was put on the stream since the record was last read.
+ * Faults of work that ran on the host are noted in device->fault.
  */
 #include "opencl/opencl.h"
 
@@ -31,11 +32,12 @@ clary_status clary__cl_ask_fault(clary_device *device) {
 clary_status clary__cl_judge_fault(clary_device *device) {
     static const clary__fault nothing;
     clary__cl_state *s = clary__cl_state_of(device);
-    if (!s->suspect) return CLARY_OK;
+    if (s->suspect && s->fault.raised) {
+        cl_int code = clary__cl.clEnqueueWriteBuffer(s->queue, s->fault_record, CL_TRUE, 0,
+                                                     sizeof nothing, &nothing, 0, NULL, NULL);
+        if (code) return clary__cl_fail(code, "%s: clearing the fault record", device->info.name);
+        clary__fault_note(&device->fault, &s->fault);
+    }
     s->suspect = false;
-    if (!s->fault.raised) return CLARY_OK;
-    cl_int code = clary__cl.clEnqueueWriteBuffer(s->queue, s->fault_record, CL_TRUE, 0,
-                                                 sizeof nothing, &nothing, 0, NULL, NULL);
-    if (code) return clary__cl_fail(code, "%s: clearing the fault record", device->info.name);
-    return clary__fault_status(&s->fault);
+    return clary__fault_tell(&device->fault);
 }

@@ -194,9 +194,10 @@ clary_status clary__cl_download(clary_device *device, clary__buffer *from, size_
     if (!bytes) return CLARY_OK;
     CLARY__COUNT(bytes_down, bytes);
     if (from->host) {
-        TRY(s->suspect ? clary__cl_wait(device) : clary__cl_wait_for(device, from));
+        TRY(clary__cl_ask_fault(device));
+        TRY(s->suspect ? clary__cl_drain(device) : clary__cl_wait_for(device, from));
         host_copy(data, (const char *)from->host + offset, bytes);
-        return CLARY_OK;
+        return clary__cl_judge_fault(device);
     }
     TRY(clary__cl_alive(device));
     TRY(clary__cl_ask_fault(device));

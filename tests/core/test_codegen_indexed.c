@@ -244,9 +244,10 @@ static void test_faults(void) {
         CHECK_BYTES(passed, ((const int64_t[]){0, 1, 2, -1}), sizeof passed);
         release_buffers();
     }
-    if (device->info.shares_host_memory) { /* run by the reference executor: told at once */
+    if (device->info.shares_host_memory) { /* work that runs on the host does the same */
         CHECK_OK(clary_set_jit("never"));
-        CHECK_ERROR(gather_from_five(low, 4, false, "take"), CLARY_INDEX_OUT_OF_RANGE, "index -6");
+        CHECK_OK(gather_from_five(low, 4, false, "take"));
+        CHECK_ERROR(read_result(got), CLARY_INDEX_OUT_OF_RANGE, "index -6");
         CHECK_OK(read_result(got));
         release_buffers();
         CHECK_OK(clary_set_jit("always"));
