@@ -12,6 +12,7 @@ set(CLARY_TESTS_ONCE core/core core/math core/npyheader core/opencl core/referen
 set(CLARY_TESTS_ONE_TIER core/codegen core/codegen_indexed)
 # Long tests whose parts, named by an argument, run side by side.
 set(CLARY_TEST_PARTS_core/codegen map reduce scan)
+set(CLARY_TEST_PARTS_core/codegen_indexed gather scatter)
 set(CLARY_TEST_DIR ${CMAKE_CURRENT_BINARY_DIR}/testing)
 file(MAKE_DIRECTORY ${CLARY_TEST_DIR})
 

@@ -45,6 +45,10 @@ clary_status clary__codegen_sort(clary_device *device, const clary__sort *sort,
                                  clary__launch_fn *launch);
 extern int64_t clary__sort_wide_from;
 
+/* scatter.c */
+clary_status clary__codegen_scatter(clary_device *device, const clary__scatter *scatter,
+                                    clary__launch_fn *launch);
+
 /* Files of cl/ embedded in the library (cmake/embed.cmake), or read from $CLARY_CL_DIR. NULL if unknown.
  * name: "prelude.cl", "integer.cl", "math.cl", "complex.cl", "check.cl" and so on. */
 const char *clary__cl_file(const char *name);

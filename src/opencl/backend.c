@@ -195,8 +195,8 @@ static clary_status sort(clary_device *device, const clary__sort *job) {
 }
 
 static clary_status scatter(clary_device *device, const clary__scatter *job) {
-    FAIL_IF(!device->info.shares_host_memory, CLARY_UNSUPPORTED, "%s: %s does not scatter",
-            job->what, device->info.name);
+    if (!on_host(device, job->what, job->count))
+        return clary__codegen_scatter(device, job, clary__cl_launch);
     TRY(clary__cl_wait_for(device, job->target));
     TRY(clary__cl_wait_for(device, job->positions));
     TRY(clary__cl_wait_for(device, job->source));

@@ -1,7 +1,7 @@
-/* test_codegen_indexed.c - gathers, searches and checked indices in generated kernels.
+/* test_codegen_indexed.c - gathers, searches, checked indices and scatters in generated kernels.
  *
- * Groups are compared with the reference executor, bit for bit; faults must be told once, and the device must
- * work on.
+ * Groups are compared with the reference executor, scatters with clary__scatter_on_host, bit for bit; faults
+ * must be told once, and the device must work on.
  */
 #include "device_groups.h"
 
@@ -254,18 +254,133 @@ static void test_faults(void) {
     }
 }
 
-int main(void) {
+/* ---- scatters ---- */
+
+static clary__buffer *upload(const void *data, size_t size) {
+    clary__buffer *b = NULL;
+    CHECK_OK(clary__buffer_new(device, size, &b));
+    CHECK_OK(device->backend->upload(device, b, 0, data, size));
+    return b;
+}
+
+static clary__buffer *on_host(void *data, size_t size) {
+    clary__buffer *b = calloc(1, sizeof *b);
+    *b = (clary__buffer){.bytes = size, .host = data};
+    return b;
+}
+
+/* `hits` places of a target of 1000: all in turn, few (with skipped ones), or one for all. */
+typedef enum spread { DISTINCT, FEW, ONE } spread;
+
+static void scatter_once(int code, clary_dtype dtype, clary_dtype compute, int64_t count,
+                         spread how, bool single) {
+    enum { ROOM = 1000 };
+    clary__scatter s = {.op = code,
+                        .dtype = dtype,
+                        .compute = compute,
+                        .distinct = how == DISTINCT,
+                        .single = single,
+                        .count = count,
+                        .target_size = how == DISTINCT ? count : ROOM,
+                        .what = "test"};
+    size_t size = clary_dtype_size(dtype), of = (size_t)s.target_size * size;
+    size_t from = (size_t)(single ? 1 : count) * clary_dtype_size(compute);
+    unsigned char *target = malloc(of), *got = malloc(of), *source = malloc(from);
+    int64_t *at = malloc((size_t)count * sizeof *at);
+    fill(target, dtype, (size_t)s.target_size);
+    fill(source, compute, from / clary_dtype_size(compute));
+    for (int64_t i = 0; i < count; i++)
+        at[i] = how == DISTINCT ? (i % 7 ? count - 1 - i : -1)
+                : how == FEW    ? check_random_int(-2, 20)
+                                : 3;
+    s.target = upload(target, of);
+    s.positions = upload(at, (size_t)count * sizeof *at);
+    s.source = upload(source, from);
+    CHECK_OK(device->backend->scatter(device, &s));
+    CHECK_OK(device->backend->download(device, s.target, 0, got, of));
+    clary__buffer_release(s.target);
+    clary__buffer_release(s.positions);
+    clary__buffer_release(s.source);
+    s.target = on_host(target, of);
+    s.positions = on_host(at, (size_t)count * sizeof *at);
+    s.source = on_host(source, from);
+    CHECK_OK(clary__scatter_on_host(&s, 2));
+    int64_t k = 0;
+    while (k < s.target_size && same_element(got + k * size, target + k * size, dtype)) k++;
+    CHECK_MSG(k == s.target_size,
+              "op %x on %s in %s, %" PRId64 " sources, spread %d: element %" PRId64, code,
+              clary_dtype_name(dtype), clary_dtype_name(compute), count, (int)how, k);
+    free(s.target);
+    free(s.positions);
+    free(s.source);
+    free(target);
+    free(got);
+    free(source);
+    free(at);
+}
+
+/* As the device is, and as if it was a GPU. */
+static void scatter(int code, clary_dtype dtype, clary_dtype compute, int64_t count, spread how,
+                    bool single) {
+    const char *type = device->info.type;
+    scatter_once(code, dtype, compute, count, how, single);
+    device->info.type = "gpu";
+    scatter_once(code, dtype, compute, count, how, single);
+    device->info.type = type;
+}
+
+static void test_scatter(void) {
+    static const int64_t counts[] = {1, 2, 15, 16, 17, 31, 33, 255, 257, 1009, 10007};
+    static const clary_op exact[] = {
+        CLARY_OP_add,        CLARY_OP_subtract,    CLARY_OP_maximum,     CLARY_OP_minimum,
+        CLARY_OP_bitwise_or, CLARY_OP_bitwise_and, CLARY_OP_bitwise_xor, CLARY_OP_multiply};
+    SECTION("scatter, dtypes");
+    special = 0.01;
+    for (int t = 0; t < CLARY_DTYPE_COUNT; t++) {
+        scatter_once(CLARY__PUT, (clary_dtype)t, (clary_dtype)t, 1009, FEW, false);
+        scatter_once(CLARY__PUT, (clary_dtype)t, (clary_dtype)t, 1009, DISTINCT, t % 2);
+        scatter_once((int)any_op((clary_dtype)t), (clary_dtype)t, (clary_dtype)t, 1009, FEW, t % 2);
+    }
+    SECTION("scatter, sizes");
+    for (size_t n = 0; n < sizeof counts / sizeof *counts; n++)
+        for (int how = DISTINCT; how <= ONE; how++) {
+            scatter(CLARY__PUT, CLARY_FLOAT32, CLARY_FLOAT32, counts[n], (spread)how, how == FEW);
+            scatter(CLARY_OP_add, CLARY_FLOAT32, CLARY_FLOAT32, counts[n], (spread)how, false);
+            scatter(CLARY_OP_add, CLARY_INT64, CLARY_INT64, counts[n], (spread)how, false);
+        }
+    SECTION("scatter, atomic");
+    for (size_t i = 0; i < sizeof exact / sizeof *exact; i++)
+        for (int t = CLARY_INT32; t <= CLARY_UINT64; t++)
+            if (clary_dtype_size((clary_dtype)t) >= 4 && (t % 2) == (int)(i % 2))
+                scatter_once((int)exact[i], (clary_dtype)t, (clary_dtype)t, 1009, FEW, false);
+    SECTION("scatter, other dtypes");
+    scatter_once(CLARY_OP_add, CLARY_INT32, CLARY_FLOAT64, 1009, FEW, false);
+    scatter_once(CLARY_OP_multiply, CLARY_FLOAT16, CLARY_FLOAT32, 1009, FEW, true);
+    scatter_once(CLARY_OP_power, CLARY_COMPLEX64, CLARY_COMPLEX128, 1009, DISTINCT, true);
+    scatter_once(CLARY_OP_less, CLARY_INT16, CLARY_INT32, 1009, FEW, false);
+    scatter_once(CLARY_OP_divide, CLARY_BFLOAT16, CLARY_BFLOAT16, 1009, FEW, false);
+    SECTION("scatter, a million on one");
+    scatter(CLARY_OP_add, CLARY_FLOAT32, CLARY_FLOAT32, 1000000, ONE, false);
+    scatter(CLARY_OP_add, CLARY_INT32, CLARY_INT32, 1000000, ONE, false);
+    scatter(CLARY__PUT, CLARY_INT16, CLARY_INT16, 1000000, ONE, false);
+}
+
+int main(int count, char **arguments) {
     if (clary_device_open(NULL, &device) != CLARY_OK || strcmp(device->info.backend, "opencl")) {
         printf("needs an OpenCL device\n");
         return CHECK_SKIPPED;
     }
     CHECK_OK(clary_set_jit("always"));
+    const char *only = count > 1 ? arguments[1] : "";
     clary__lock();
-    test_gather_sizes();
-    test_search();
-    test_random();
-    test_many_params();
-    test_faults();
+    if (!*only || strstr(only, "gather")) {
+        test_gather_sizes();
+        test_search();
+        test_random();
+        test_many_params();
+        test_faults();
+    }
+    if (!*only || strstr(only, "scatter")) test_scatter();
     clary__unlock();
     begin(CLARY__MAP, 0, 0, NULL); /* frees what the last group held */
     clary_device_release(&device);
