@@ -110,6 +110,10 @@ CLARY_API clary_status clary_diagonal(clary_array *a, int64_t k, int axis1, int 
 /* Read-only view of every run of `length` neighbours along an axis; a run lies along a new last axis. */
 CLARY_API clary_status clary_sliding_window(clary_array *a, int axis, int64_t length,
                                             clary_array **out);
+/* The view of any shape, with any steps between elements, that starts at a's first element.
+ * CLARY_INVALID_ARGUMENT if it reaches beyond the memory of the array. Elements that overlap make it read-only. */
+CLARY_API clary_status clary_as_strided(clary_array *a, int ndim, const int64_t *shape,
+                                        const int64_t *strides, clary_array **out);
 /* numpy's view(dtype): the same bytes as elements of another dtype. The last axis must be contiguous if the
  * sizes differ. While such a view lives, the memory is shared: operations on either array are not deferred
  * (interop.h says what that means). CLARY_UNSUPPORTED if elements would not be aligned. */

@@ -46,6 +46,7 @@ from . import (
     _values,
     _windows,
     fft,
+    lib,
     linalg,
     random,
 )

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Protocol, SupportsIndex, 
 
 import numpy
 
-from . import fft as fft, linalg as linalg, random as random
+from . import fft as fft, lib as lib, linalg as linalg, random as random
 
 Scalar = Union[bool, int, float, complex, numpy.generic]
 ArrayLike = Union["Array", numpy.ndarray, Scalar, Sequence[Any]]

@@ -1,4 +1,6 @@
 """Making arrays: from Python and NumPy objects, filled, in ranges."""
+import operator
+
 import numpy
 
 from . import _array, _dtypes
@@ -11,10 +13,24 @@ from ._dtypes import BFLOAT16, DTYPES, KINDS, code_of
 def shape_tuple(shape):
     """A shape given as a number or as a sequence of numbers."""
     if isinstance(shape, (tuple, list)):
-        return tuple(n.__index__() for n in shape)
-    if hasattr(shape, "__index__"):
-        return (shape.__index__(),)
-    return tuple(int(n) for n in shape)
+        return tuple(map(operator.index, shape))
+    if hasattr(shape, "__index__") and not getattr(shape, "ndim", 0):
+        return (operator.index(shape),)
+    try:
+        return tuple(map(operator.index, shape))
+    except TypeError:
+        raise TypeError(f"expected a sequence of integers or a single integer, got {shape!r}") from None
+
+
+def order_of(order, allowed="CFAK"):
+    """A memory order by its upper-case letter; refused unless it is one of those allowed, or None."""
+    if order is None:
+        return None
+    if not isinstance(order, str):
+        raise TypeError(f"order must be str, not {type(order).__name__}")
+    if len(order) != 1 or order.upper() not in allowed:
+        raise ArgumentError(f"order must be one of {', '.join(map(repr, allowed))}, not {order!r}")
+    return order.upper()
 
 
 def from_numpy(host, code=None, device=NULL):
@@ -29,20 +45,33 @@ def from_numpy(host, code=None, device=NULL):
     return wrap(call(lib.clary_from_host, device, code, host.ndim, host.shape, strides, data))
 
 
+def _lying_alike(host, order, code=None, device=NULL):
+    """from_numpy(host) with its elements in a memory order: K as they lie in the NumPy array."""
+    if order == "C" or host.ndim < 2 or (order != "F" and host.flags.c_contiguous):
+        return from_numpy(host, code, device)
+    if order == "A":
+        axes = list(range(host.ndim))[:: -1 if host.flags.fnc else 1]
+    elif order == "F":
+        axes = list(range(host.ndim))[::-1]
+    else:
+        axes = sorted(range(host.ndim), key=lambda axis: -abs(host.strides[axis]))
+    return _manip.transpose(from_numpy(host.transpose(axes), code, device), numpy.argsort(axes).tolist())
+
+
 def _holds_arrays(obj):
     return any(type(item) is Array or (isinstance(item, (list, tuple)) and _holds_arrays(item)) for item in obj)
 
 
-def _from_object(obj, dtype, device):
+def _from_object(obj, dtype, device, order="C"):
     """An Array of anything but an Array."""
     if isinstance(obj, (list, tuple)) and _holds_arrays(obj):
         return _manip.stack([item if type(item) is Array else _from_object(item, None, device) for item in obj])
     if dtype is not None and not isinstance(obj, (numpy.ndarray, numpy.generic)) and code_of(dtype) != BFLOAT16:
-        return from_numpy(numpy.asarray(obj, dtype=DTYPES[code_of(dtype)]), device=device)
+        return _lying_alike(numpy.asarray(obj, dtype=DTYPES[code_of(dtype)]), order, device=device)
     host = numpy.asarray(obj)
     if host.dtype.kind in "OUSmM":
         raise DTypeError(f"no Clary array can be made of {type(obj).__name__} (NumPy's dtype for it is {host.dtype})")
-    return from_numpy(host, device=device)
+    return _lying_alike(host, order, device=device)
 
 
 def _in_order(a, order):
@@ -67,8 +96,7 @@ def _copied(a, dtype, order):
 
 def asarray(a, dtype=None, order=None, *, device=None, copy=None):
     """An array of the object: itself where that is possible and copy is not True."""
-    if order not in (None, "C", "F", "A", "K"):
-        raise ArgumentError(f"order must be one of 'C', 'F', 'A', 'K', not {order!r}")
+    order = order_of(order)
     if type(a) is Array:
         result = a
         if device is not None and device_handle(device) not in (NULL, a._device):
@@ -83,9 +111,7 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None):
         return result
     if copy is False:
         raise ArgumentError(f"asarray: {type(a).__name__} cannot become a Clary array without a copy")
-    result = _from_object(a, dtype, device_handle(device))
-    if order in ("K", "A"):
-        order = "F" if isinstance(a, numpy.ndarray) and a.flags.fnc else None
+    result = _from_object(a, dtype, device_handle(device), order or "K")
     return _in_order(result if dtype is None else result.astype(dtype, copy=False), order)
 
 
@@ -159,7 +185,7 @@ def scalar_struct(value, code=None):
 def _filled(function, shape, dtype, order, device, *value):
     """function(device, dtype, shape, *value) in C or Fortran order."""
     shape = shape_tuple(shape)
-    if order == "F" and len(shape) > 1:
+    if order != "C" and order_of(order, "CF") == "F" and len(shape) > 1:
         return _filled(function, shape[::-1], dtype, "C", device, *value).T
     return wrap(call(function, device_handle(device), _code(dtype), len(shape), shape, *value))
 
@@ -200,10 +226,10 @@ def _like(function, a, dtype, order, shape, device, *value):
     a = asarray(a)
     dtype, device = a.dtype if dtype is None else dtype, a._device if device is None else device
     kept = shape is None or len(shape_tuple(shape)) == a.ndim
-    shape = a.shape if shape is None else shape_tuple(shape)
+    shape, order = a.shape if shape is None else shape_tuple(shape), order_of(order)
     if order == "A":
         order = "F" if _manip.isfortran(a) else "C"
-    axes = _manip.memory_order(a) if order == "K" and kept and a.ndim > 1 else None
+    axes = _manip.memory_order(a) if order in ("K", None) and kept and a.ndim > 1 else None
     if axes is None or axes == sorted(axes):
         return function(shape, *value, dtype=dtype, order="F" if order == "F" else "C", device=device)
     lying = function(tuple(shape[axis] for axis in axes), *value, dtype=dtype, device=device)
@@ -244,7 +270,10 @@ def arange(start=None, stop=None, step=1, dtype=None, *, device=None):
         dtype = numpy.result_type(*map(numpy.asarray, values))
         dtype = numpy.dtype(int) if dtype == bool else dtype
     structs = [scalar_struct(v)[0] for v in values]
-    return wrap(call(lib.clary_arange, device_handle(device), code_of(dtype), *structs))
+    result = wrap(call(lib.clary_arange, device_handle(device), code_of(dtype), *structs))
+    if result.size > 2 and lib.clary_array_dtype(result._h) == lib.CLARY_BOOL:
+        raise DTypeError(f"arange: a range of bool has two elements at most, not {result.size}")
+    return result
 
 
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
@@ -259,6 +288,8 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
         step = (stop - start) / (num - bool(endpoint)) if step is None else step
         code = lib.CLARY_FLOAT64 if dtype is None or KINDS[code_of(dtype)] not in "fc" else code_of(dtype)
         result = wrap(call(lib.clary_linspace, device_handle(device), code, start, stop, num, bool(endpoint)))
+        if step == 0 and start != stop:  # the step is below the smallest number: multiply last
+            result = arange(num, dtype=float, device=device) / (num - bool(endpoint)) * (stop - start) + start
     else:
         start, stop = (v.astype(float) if KINDS[lib.clary_array_dtype(v._h)] in "biu" and not lib.clary_array_is_weak(v._h)
                        else v for v in _ufunc.operands([start, stop]))
@@ -306,7 +337,7 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
 def eye(N, M=None, k=0, dtype=float, order="C", *, device=None):
     """Ones on diagonal k, zeros elsewhere."""
     cols = N if M is None else M
-    if order == "F":
+    if order_of(order, "CF") == "F":
         return eye(cols, N, -k, dtype, device=device).T
     k = min(max(k.__index__(), -N), cols)  # diagonals farther out are as empty
     return wrap(call(lib.clary_eye, device_handle(device), _code(dtype), N, cols, k))

@@ -1,4 +1,6 @@
 """`array.flat`: the elements in C order, to iterate over, to index and to assign."""
+import numpy
+
 from . import _array
 from ._core import IndexOutOfRangeError
 
@@ -43,12 +45,18 @@ class FlatIterator:
         return self.copy().__array__(dtype, copy)
 
     def __getitem__(self, key):
-        return self.base.reshape(-1)[_only(key)].copy()
+        key = _only(key)
+        flat = self.base.reshape(-1)
+        if isinstance(key, bool):
+            return (flat[0] if key else flat[:0]).copy()
+        return flat[key].copy()
 
     def __setitem__(self, key, value):
         flat = self.base.reshape(-1)
         view = flat.shares_memory(self.base)
         key = _only(key)
+        if isinstance(key, bool):
+            key = slice(0, int(key))
         count = flat[key].size
         value = _array.operand(value, self.base._device)
         if value.ndim and count:
@@ -74,6 +82,8 @@ def _only(key):
         if len(key) != 1:
             raise IndexOutOfRangeError(f".flat is indexed by one item, not {len(key)}")
         key = key[0]
+    if key is None or isinstance(key, (float, numpy.bool_)):
+        raise IndexOutOfRangeError(f".flat is indexed by integers, slices or arrays, not {key!r}")
     return key
 
 

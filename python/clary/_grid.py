@@ -7,22 +7,22 @@ import clary
 
 from ._array import Array
 from ._core import ArgumentError, DTypeError, lib
-from ._create import arange, asarray, empty, linspace, shape_tuple
+from ._create import arange, asarray, empty, linspace, order_of, shape_tuple
 from ._dtypes import KINDS, result_type
-from ._manip import arrays_of, broadcast_arrays, concat, stack
+from ._manip import arrays_of, broadcast_arrays, broadcast_to, concat, stack
 from ._values import clip
 
 
 def _open(axes):
     """1-D arrays, each along an axis of its own."""
-    return [a.reshape((1,) * i + (-1,) + (1,) * (len(axes) - i - 1)) for i, a in enumerate(axes)]
+    return [a[(None,) * i + (slice(None),) + (None,) * (len(axes) - i - 1)] for i, a in enumerate(axes)]
 
 
 def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
     """Coordinate matrices of coordinate vectors."""
     if indexing not in ("xy", "ij"):
         raise ArgumentError(f'meshgrid: indexing must be "xy" or "ij", not {indexing!r}')
-    out = _open(arrays_of(xi))
+    out = _open([x.reshape(-1) for x in arrays_of(xi)])
     if indexing == "xy" and len(out) > 1:
         out = [x.swapaxes(0, 1) for x in out]
     if not sparse:
@@ -60,12 +60,17 @@ def ix_(*args):
 
 
 # ---- by slices ----
-def _points(s):
-    """The points of start:stop:step; an imaginary step counts them, the stop included."""
+def _bounds(s):
+    """(start, step, number of points) of a slice; the number is known where an imaginary step says it, the
+    stop included, and there is no step then."""
     start, step = 0 if s.start is None else s.start, 1 if s.step is None else s.step
-    if isinstance(step, complex):
-        return linspace(start, s.stop, int(abs(step)))
-    return arange(start, s.stop, step)
+    return (start, 1, int(abs(step))) if isinstance(step, (complex, numpy.complexfloating)) else (start, step, None)
+
+
+def _points(s):
+    """The points of start:stop:step."""
+    start, step, count = _bounds(s)
+    return arange(start, s.stop, step) if count is None else linspace(start, s.stop, count)
 
 
 class _Grid:
@@ -76,13 +81,33 @@ class _Grid:
 
     def __getitem__(self, key):
         if isinstance(key, slice):
-            return _points(key)
-        axes = [_points(s) for s in key]
-        dtype = result_type(*axes) if axes else int
-        out = _open([a.astype(dtype, copy=False) for a in axes])
-        if self._sparse:
-            return tuple(out)
-        return stack(broadcast_arrays(*out)) if out else empty((0,), dtype)
+            start, step, count = _bounds(key)
+            if count is None:
+                return arange(start, key.stop, step)
+        lines, steps, starts = self._axes([key] if isinstance(key, slice) else key)
+        if self._sparse or isinstance(key, slice):
+            out = _open([line * step + start for line, step, start in zip(lines, steps, starts)])
+            return out[0] if isinstance(key, slice) else tuple(out)
+        shape = tuple(map(len, lines))
+        out = [line * step + start for line, step, start in zip(_open(lines), steps, starts)]
+        return stack([broadcast_to(line, shape) for line in out]) if out else empty((0,), int)
+
+    @staticmethod
+    def _axes(slices):
+        """For each slice 0, 1, 2, ... in the dtype common to all, the step and the start, which may be arrays."""
+        counts, steps, starts, numbers = [], [], [], []
+        for s in slices:
+            start, step, count = _bounds(s)
+            numbers += [start, s.stop, step if count is None else float(count)]
+            if count is None:
+                count = math.ceil((s.stop - start) / step)
+            elif count != 1:
+                step = (s.stop - start) / float(count - 1)
+            counts.append(count)
+            steps.append(step)
+            starts.append(start)
+        dtype = result_type(*numbers) if numbers else None
+        return [arange(count, dtype=dtype) for count in counts], steps, starts
 
     def __repr__(self):
         return "ogrid" if self._sparse else "mgrid"
@@ -135,25 +160,23 @@ r_, c_ = _Joined("r_", 0, 1, -1), _Joined("c_", -1, 2, 0)
 
 
 # ---- flat positions ----
-def _extents(name, dims, order):
+def _extents(dims, order):
     """The dims, slowest axis first, and the axes in that order."""
-    if order not in ("C", "F"):
-        raise ArgumentError(f"{name}: order must be 'C' or 'F', not {order!r}")
-    dims = shape_tuple(dims)
-    return dims, list(range(len(dims)))[:: 1 if order == "C" else -1]
+    order, dims = order_of(order, "CF"), shape_tuple(dims)
+    return dims, list(range(len(dims)))[:: -1 if order == "F" else 1]
 
 
 def _integers(name, values):
     values = arrays_of(values)
     for a in values:
-        if KINDS[lib.clary_array_dtype(a._h)] not in "iu":
+        if KINDS[lib.clary_array_dtype(a._h)] not in "biu":
             raise DTypeError(f"{name}: indices must be integers, not {a.dtype}")
     return values
 
 
 def unravel_index(indices, shape, order="C"):
     """Positions in the flattened array as one array of indices for each axis."""
-    shape, axes = _extents("unravel_index", shape, order)
+    shape, axes = _extents(shape, order)
     flat, = _integers("unravel_index", [indices])
     size = math.prod(shape)
     if flat.size and not ((flat >= 0) & (flat < size)).all():
@@ -169,7 +192,7 @@ def unravel_index(indices, shape, order="C"):
 def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     """Indices for each axis as positions in the flattened array. mode, one or one for each axis: what is
     out of bounds is refused (raise), counted round (wrap) or moved to the end (clip)."""
-    dims, axes = _extents("ravel_multi_index", dims, order)
+    dims, axes = _extents(dims, order)
     if len(multi_index) != len(dims):
         raise ArgumentError(f"ravel_multi_index: {len(multi_index)} index arrays for {len(dims)} axes")
     modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)

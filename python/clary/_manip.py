@@ -2,12 +2,14 @@
 import builtins
 import math
 import operator
+import warnings
 
 import numpy
 
-from ._array import Array, operand, wrap
+from ._array import Array, wrap
 from ._core import NULL, ArgumentError, AxisError, DTypeError, call, check, ffi, lib
-from ._create import array, asarray, shape_tuple, zeros
+from ._create import array, asarray, order_of, shape_tuple, zeros
+from ._dtypes import KINDS, casting_rule
 from ._ufunc import by_name, check_cast, store
 
 
@@ -34,9 +36,13 @@ def cut(a, axis, start=None, stop=None, step=None):
 def reshape(a, /, shape, order="C", *, copy=None):
     """The elements in another shape; one extent may be -1. A view where strides allow it."""
     a, shape = asarray(a), shape_tuple(shape)
-    if order == "A":
-        order = "F" if isfortran(a) else "C"
-    if order == "F":
+    if order != "C":
+        order = order_of(order)
+    if order == "K":
+        raise ArgumentError("reshape: order 'K' is not permitted for reshaping")
+    if isinstance(copy, str):
+        raise ArgumentError(f"reshape: strings are not allowed for copy, it is {copy!r}")
+    if order == "F" or (order == "A" and isfortran(a)):
         result = reshape(a.T, shape[::-1], copy=copy)
         return result.T
     if copy is False:
@@ -46,18 +52,35 @@ def reshape(a, /, shape, order="C", *, copy=None):
 
 
 def ravel(a, order="C"):
-    """The elements in one dimension: a view where possible. order="K": as they lie in memory."""
-    a = asarray(a)
-    if order == "K":
-        axes = memory_order(a)
-        return reshape(transpose(a, axes), (-1,)) if axes else reshape(a, (-1,))
-    return reshape(a, (-1,), order)
+    """The elements in one dimension and without gaps: a view where possible. order="K": as they lie in memory."""
+    a, order = asarray(a), order_of(order)
+    if order == "K" and a.ndim > 1:
+        lying = transpose(a, memory_order(a))
+        a = lying if lying.c_contiguous else transpose(a, walking_order(a))
+    flat = reshape(a, (-1,), "C" if order == "K" else order)
+    return flat if flat.c_contiguous else flat.copy()
 
 
 def memory_order(a):
     """The axes from the one with the largest step in memory to the one with the smallest."""
     strides = ffi.unpack(lib.clary_array_strides(a._h), a.ndim)
     return sorted(range(a.ndim), key=lambda axis: -builtins.abs(strides[axis]))
+
+
+def walking_order(a):
+    """The axes as NumPy walks over elements that do not lie without gaps: as memory_order, but an axis of step 0
+    stays next to its neighbours."""
+    strides = [builtins.abs(step) for step in ffi.unpack(lib.clary_array_strides(a._h), a.ndim)]
+    order = []  # from the smallest step on
+    for axis in reversed(range(a.ndim)):
+        place = len(order)
+        for before in reversed(range(len(order))):
+            if strides[axis] and strides[order[before]]:
+                if strides[order[before]] <= strides[axis]:
+                    break
+                place = before
+        order.insert(place, axis)
+    return order[::-1]
 
 
 def isfortran(a):
@@ -84,7 +107,7 @@ def matrix_transpose(x, /):
     """The matrices of the last two axes transposed."""
     x = asarray(x)
     if x.ndim < 2:
-        raise ArgumentError(f"matrix_transpose: needs two axes at least, shape is {x.shape}")
+        raise ArgumentError(f"matrix_transpose: matrix transpose with ndim < 2 is undefined, shape is {x.shape}")
     return wrap(call(lib.clary_swapaxes, x._h, -1, -2))
 
 
@@ -117,7 +140,7 @@ def expand_dims(a, axis=0):
 def squeeze(a, axis=None):
     """Without axes of extent 1: all, or those given."""
     count, axes = (0, NULL) if axis is None else _axes(axis)
-    if axis is not None and not count:
+    if axis is not None and (not count or (axis in (0, -1) and not asarray(a).ndim)):
         return asarray(a)
     return wrap(call(lib.clary_squeeze, asarray(a), count, axes))
 
@@ -226,13 +249,16 @@ def roll(a, shift, axis=None):
     """Elements moved along axes; what leaves at one end comes back at the other."""
     a = asarray(a)
     if axis is None:
-        return roll(a.reshape(-1), sum(_axes(shift)[1]), 0).reshape(a.shape)
-    shifts, axes = _axes(shift)[1], _axes(axis)[1]
-    count = len(shifts) if len(axes) == 1 else len(axes)
-    if len(shifts) not in (1, count):
-        raise ArgumentError(f"roll: {len(shifts)} shifts for {len(axes)} axes")
-    shifts, axes = shifts * count if len(shifts) == 1 else shifts, axes * count if len(axes) == 1 else axes
-    return wrap(call(lib.clary_roll, a, count, shifts, axes))
+        return roll(a.reshape(-1), shift, 0).reshape(a.shape)
+    shifts, axes = numpy.asarray(shift), shape_tuple(axis)
+    try:
+        pairs = numpy.broadcast(shifts, axes)
+    except ValueError:
+        raise ArgumentError(f"roll: {shifts.size} shifts for {len(axes)} axes") from None
+    if pairs.ndim > 1:
+        raise ArgumentError(f"roll: shifts must be a number or 1-D, not of shape {shifts.shape}")
+    pairs = [(int(shift), int(axis)) for shift, axis in pairs]
+    return wrap(call(lib.clary_roll, a, len(pairs), *map(list, zip(*pairs)))) if pairs else a.copy()
 
 
 def diagonal(a, offset=0, axis1=0, axis2=1):
@@ -281,6 +307,12 @@ def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
 def vstack(tup, *, dtype=None, casting="same_kind"):
     """Arrays joined along axis 0, after 1-D ones became rows."""
     return concat([_rows(a) for a in arrays_of(list(tup))], 0, dtype=dtype, casting=casting)
+
+
+def row_stack(tup, *, dtype=None, casting="same_kind"):
+    """vstack, by a name that NumPy is about to drop."""
+    warnings.warn("`row_stack` alias is deprecated. Use `vstack` directly.", DeprecationWarning, stacklevel=2)
+    return vstack(tup, dtype=dtype, casting=casting)
 
 
 def hstack(tup, *, dtype=None, casting="same_kind"):
@@ -363,7 +395,10 @@ def repeat(a, repeats, axis=None):
     dtype = getattr(repeats, "dtype", numpy.int64)
     if not numpy.can_cast(dtype, numpy.int64):
         raise DTypeError(f"repeat: counts are integers, not {dtype}")
-    counts = numpy.asarray(repeats).astype(numpy.int64).reshape(-1).tolist()
+    counts = numpy.asarray(repeats).astype(numpy.int64)
+    if counts.ndim > 1:
+        raise ArgumentError(f"repeat: object too deep for desired array: counts are 1-D, not of shape {counts.shape}")
+    counts = counts.reshape(-1).tolist()
     return wrap(call(lib.clary_repeat, a._h, len(counts), counts, axis))
 
 
@@ -379,17 +414,30 @@ def copy(a, order="K", subok=False):
     return array(a, order=order)
 
 
+_RANKS = {bool: 0, int: 1, float: 2, complex: 3}
+
+
 def copyto(dst, src, casting="same_kind", where=True):
     """Writes src into dst, where the mask is true."""
     if not isinstance(dst, Array):
         raise TypeError(f"copyto: dst must be a Clary array, not {type(dst).__name__}")
-    src = operand(src, dst._device)
-    if not lib.clary_array_is_weak(src._h):
+    casting_rule(casting)
+    kind, target = _RANKS.get(type(src)), KINDS[lib.clary_array_dtype(dst._h)]
+    if kind is None:
+        src = asarray(src, device=dst._device)
         check_cast(src, dst.dtype, casting)
+    else:  # a Python scalar: its kind counts, and an integer's value
+        if kind > "bifc".index(target.replace("u", "i")) and casting != "unsafe":
+            raise DTypeError(f"copyto: cannot cast a {type(src).__name__} to {dst.dtype} with casting {casting!r}")
+        src = _index._value(src, dst) if type(src) is int else asarray(src, device=dst._device)
+    while src.ndim > dst.ndim and src.shape[0] == 1:
+        src = src[0]
     if where is True:
         store(src, dst, "unsafe")
-    else:
-        dst[...] = by_name["where"](where, broadcast_to(src.astype(dst.dtype), dst.shape), dst)
+        return
+    mask = asarray(where, None if hasattr(where, "dtype") else bool, device=dst._device)
+    check_cast(mask, bool, "safe")
+    dst[...] = by_name["where"](broadcast_to(mask, dst.shape), broadcast_to(src.astype(dst.dtype), dst.shape), dst)
 
 
 # ---- asking ----
@@ -438,8 +486,8 @@ def may_share_memory(a, b, /, max_work=0):
 public = {f.__name__: f for f in (
     reshape, ravel, isfortran, transpose, matrix_transpose, swapaxes, moveaxis, rollaxis, expand_dims, squeeze,
     broadcast_to, broadcast_shapes, broadcast_arrays, atleast_1d, atleast_2d, atleast_3d, flip, fliplr, flipud,
-    rot90, roll, diagonal, trace, concatenate, stack, vstack, hstack, dstack, column_stack, block, append, tile,
+    rot90, roll, diagonal, trace, concatenate, stack, vstack, row_stack, hstack, dstack, column_stack, block, append, tile,
     resize, repeat, astype, copy, copyto, shape, ndim, size, shares_memory, may_share_memory)}
-public.update(concat=concat, permute_dims=transpose, row_stack=vstack)
+public.update(concat=concat, permute_dims=transpose)
 
-from . import _reduce  # noqa: E402
+from . import _index, _reduce  # noqa: E402

@@ -6,7 +6,7 @@ from ._array import Array, operand, wrap
 from ._core import ArgumentError, IndexOutOfRangeError, ShapeError, call, check, ffi, lib
 from ._create import asarray
 from ._manip import broadcast_to, ravel, reshape, stack
-from ._ufunc import by_name, store
+from ._ufunc import by_name, check_cast, store
 
 _MODES = {"raise": lib.CLARY_MODE_RAISE, "wrap": lib.CLARY_MODE_WRAP, "clip": lib.CLARY_MODE_CLIP}
 
@@ -141,7 +141,13 @@ def place(arr, mask, vals):
 
 def putmask(a, mask, values):
     """Writes the values at their own positions (repeated if they are fewer) where the mask is true."""
-    values = asarray(values, device=a._device)
+    if not isinstance(a, Array):
+        raise TypeError(f"putmask: a must be a Clary array, not {type(a).__name__}")
+    if getattr(values, "ndim", 0):
+        values = asarray(values, device=a._device)
+        check_cast(values, a.dtype, "safe")
+    else:
+        values = asarray(values, a.dtype, device=a._device)
     mask = asarray(mask)
     if mask.size != a.size:
         raise ShapeError(f"putmask: mask and data must be the same size, not {mask.size} and {a.size}")

@@ -73,7 +73,6 @@ def diag_indices(n, ndim=2):
 
 def diag_indices_from(arr):
     """Indices of the main diagonal of an array whose extents are equal."""
-    arr = asarray(arr)
     if arr.ndim < 2:
         raise ArgumentError(f"diag_indices_from: needs two axes at least, shape is {arr.shape}")
     if len(set(arr.shape)) > 1:
@@ -97,7 +96,6 @@ def triu_indices(n, k=0, m=None):
 
 
 def _matrix(name, arr):
-    arr = asarray(arr)
     if arr.ndim != 2:
         raise ArgumentError(f"{name}: needs two axes, shape is {arr.shape}")
     return arr.shape

@@ -150,9 +150,9 @@ clary_status clary_base(clary_array *a, clary_array **out) {
 }
 
 clary_status clary_set_writable(clary_array *a, bool writable) {
-    bool overlaps = false;
-    for (int d = 0; d < a->ndim; d++)
-        overlaps = overlaps || (a->geometry[d] > 1 && clary__array_strides(a)[d] == 0);
+    clary__layout l;
+    clary__array_layout(a, &l);
+    bool overlaps = writable && clary__layout_overlaps(&l);
     FAIL_IF(writable && (overlaps || a->storage->read_only), CLARY_READ_ONLY, "set_writable: %s",
             overlaps ? "elements of this view overlap" : "the memory was lent for reading only");
     a->read_only = !writable;

@@ -172,6 +172,30 @@ clary_status clary_sliding_window(clary_array *a, int axis, int64_t length, clar
     return CLARY_OK;
 }
 
+clary_status clary_as_strided(clary_array *a, int ndim, const int64_t *shape,
+                              const int64_t *strides, clary_array **out) {
+    clary__layout l = {.ndim = ndim, .offset = a->offset};
+    int64_t low = a->offset, high = a->offset;
+    bool overflow = false;
+    *out = NULL;
+    TRY(clary__check_shape("as_strided", (clary_dtype)a->dtype, ndim, shape));
+    for (int d = 0; d < ndim; d++) {
+        int64_t reach, *end = strides[d] < 0 ? &low : &high;
+        overflow = __builtin_mul_overflow(strides[d], shape[d] - 1, &reach) ||
+                   __builtin_add_overflow(*end, reach, end) || overflow;
+        l.shape[d] = shape[d];
+        l.strides[d] = strides[d];
+    }
+    int64_t memory = a->storage->current->size * (a->part ? 2 : 1);
+    FAIL_IF(clary__size_of(ndim, shape) && (overflow || low < 0 || high >= memory),
+            CLARY_INVALID_ARGUMENT,
+            "as_strided: these strides reach outside the %lld elements of the array's memory",
+            (long long)memory);
+    TRY(clary__array_view(a, &l, out));
+    (*out)->read_only |= clary__layout_overlaps(&l);
+    return CLARY_OK;
+}
+
 /* ---- extents ---- */
 
 /* Resolves one -1 and checks the size. */
@@ -185,7 +209,8 @@ static clary_status resolve_shape(clary_array *a, int ndim, const int64_t *shape
     for (int d = 0; d < ndim; d++) {
         out[d] = shape[d];
         if (shape[d] == -1) {
-            FAIL_IF(unknown >= 0, CLARY_INVALID_ARGUMENT, "reshape: only one extent can be -1");
+            FAIL_IF(unknown >= 0, CLARY_INVALID_ARGUMENT,
+                    "reshape: can only specify one unknown dimension, -1");
             unknown = d;
         } else {
             FAIL_IF(shape[d] < 0, CLARY_INVALID_ARGUMENT, "reshape: negative extent in %s",
@@ -195,9 +220,8 @@ static clary_status resolve_shape(clary_array *a, int ndim, const int64_t *shape
     }
     bool fits = !overflow && (unknown < 0 ? size == a->size : size != 0 && a->size % size == 0);
     FAIL_IF(!fits, CLARY_SHAPE_MISMATCH,
-            "reshape: an array of shape %s and size %lld cannot become %s",
-            clary__shape_text(a->ndim, a->geometry, from), (long long)a->size,
-            clary__shape_text(ndim, shape, to));
+            "cannot reshape array of size %lld and shape %s into shape %s", (long long)a->size,
+            clary__shape_text(a->ndim, a->geometry, from), clary__shape_text(ndim, shape, to));
     if (unknown >= 0) out[unknown] = a->size / size;
     return CLARY_OK;
 }
@@ -208,7 +232,8 @@ clary_status clary_reshape_view(clary_array *a, int ndim, const int64_t *shape, 
     TRY(resolve_shape(a, ndim, shape, l.shape));
     FAIL_IF(!clary__reshape_strides(a->ndim, a->geometry, clary__array_strides(a), ndim, l.shape,
                                     l.strides),
-            CLARY_SHAPE_MISMATCH, "reshape: these strides cannot be reshaped without a copy");
+            CLARY_SHAPE_MISMATCH,
+            "Unable to avoid creating a copy while reshaping: strides do not allow it");
     return clary__array_view(a, &l, out);
 }
 

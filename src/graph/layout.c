@@ -1,5 +1,6 @@
 /* layout.c - strided windows: contiguity, reshaping, composition. See layout.h. */
 #include "graph/layout.h"
+#include <stdlib.h>
 
 int64_t clary__size_of(int ndim, const int64_t *shape) {
     int64_t size = 1;
@@ -30,6 +31,26 @@ bool clary__is_contiguous(int ndim, const int64_t *shape, const int64_t *strides
         step *= shape[d];
     }
     return true;
+}
+
+bool clary__layout_overlaps(const clary__layout *l) {
+    int64_t reach = 0; /* of the steps seen so far, from the smallest */
+    uint32_t left = 0;
+    for (int d = 0; d < l->ndim; d++) {
+        if (l->shape[d] == 0) return false;
+        if (l->shape[d] > 1) left |= 1u << d;
+    }
+    while (left) {
+        int next = -1;
+        for (int d = 0; d < l->ndim; d++)
+            if (left >> d & 1 && (next < 0 || llabs(l->strides[d]) < llabs(l->strides[next])))
+                next = d;
+        int64_t step = llabs(l->strides[next]);
+        if (step <= reach) return true;
+        reach += step * (l->shape[next] - 1);
+        left &= ~(1u << next);
+    }
+    return false;
 }
 
 /* Drops extents of 1 and merges dims that continue each other; the C-order sequence of positions

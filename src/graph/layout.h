@@ -22,6 +22,8 @@ void clary__contiguous_strides(int ndim, const int64_t *shape, int64_t *strides)
 /* Offset 0, C order. */
 void clary__layout_contiguous(clary__layout *l, int ndim, const int64_t *shape);
 /* Whether positions are offset, offset + 1, ... in C order. */
+/* Whether two elements may lie in one place: true unless each step clears all that smaller ones reach. */
+bool clary__layout_overlaps(const clary__layout *l);
 bool clary__is_contiguous(int ndim, const int64_t *shape, const int64_t *strides);
 /* out = inner after outer: `outer` gives positions in the C-order elements of inner's shape,
  * `inner` sends those to positions in its own space. False where no strided layout does that. */

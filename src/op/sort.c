@@ -50,12 +50,19 @@ clary_status clary_lexsort(clary_array *const *keys, int count, int axis, clary_
                 clary__shape_text(keys[0]->ndim, keys[0]->geometry, first));
     }
     clary_array *order = sorted(&e, keys[0], axis, false, true);
-    for (int i = 1; i < count && order; i++) {
-        clary_array *key = CLARY__MAKE(&e, clary_take_along_axis(keys[i], order, axis, made));
+    TRY(clary__result(&e, order, &order));
+    for (int i = 1; i < count; i++) { /* an expression for each key: there may be hundreds */
+        e = (clary__expression){0};
+        clary_array *before = order;
+        clary_array *key = CLARY__MAKE(&e, clary_take_along_axis(keys[i], before, axis, made));
         clary_array *next = key ? sorted(&e, key, axis, false, true) : NULL;
-        order = next ? CLARY__MAKE(&e, clary_take_along_axis(order, next, axis, made)) : NULL;
+        next = next ? CLARY__MAKE(&e, clary_take_along_axis(before, next, axis, made)) : NULL;
+        clary_status status = clary__result(&e, next, &order);
+        clary_release(&before);
+        TRY(status);
     }
-    return clary__result(&e, order, out);
+    *out = order;
+    return CLARY_OK;
 }
 
 clary_status clary_searchsorted(clary_array *sorted, clary_array *keys, bool right,

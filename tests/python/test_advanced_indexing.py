@@ -288,9 +288,18 @@ def test_conditions(tier):
             clary.place(got, got > 2, [-7.0, -8.0])
             np.place(want, want > 2, [-7.0, -8.0])
             check(got, want)
-            clary.putmask(got, got < 0, clary.asarray([1.0, 2, 3]))
+            clary.putmask(got, got < 0, clary.asarray([1.0, 2, 3], clary.float32))
             np.putmask(want, want < 0, np.float32([1.0, 2, 3]))
             check(got, want)
+    for values, refused in (([1.5, 2.0], True), (np.arange(3, dtype="int64"), True), (np.arange(3, dtype="int8"), False),
+                            (3.5, False), ([1, 2], False), (70000, True)):
+        a = clary.zeros(3, "int16")
+        values = clary.asarray(values) if isinstance(values, np.ndarray) or values == [1.5, 2.0] else values
+        if refused:
+            with pytest.raises((TypeError, OverflowError)):
+                clary.putmask(a, [True, False, True], values)
+        else:
+            clary.putmask(a, [True, False, True], values)
     with pytest.raises(ValueError):
         clary.nonzero(clary.ones(()))
     host = g.normal(size=(5, 6))

@@ -266,7 +266,24 @@ def test_every_argument(tier):
         np.arange(1, 4, dtype="float32")
         np.arange(1, None)
         np.arange(3.0, None, 0.5)
+        np.arange(2, dtype=bool)
+        np.arange(3, dtype=bool)
+        np.zeros((2, 3), order="f").strides
+        np.zeros((2, 3), order="K")
+        np.eye(3, 4, order="f").strides
+        np.ones_like(a, order="Q")
+        np.asarray(a, order="f").strides
+        np.asarray(a, order=1)
+        np.copy(a.T, "c").strides
+        np.zeros(2.0)
+        np.zeros((2.0, 3))
+        np.zeros(np.array([2, 3]))
+        np.linspace(0.0, 5e-324, 10)
     """, {"a": a})
+    for order in "KAFC":  # NumPy's arrays keep the order they lie in
+        for lying in (a, a.T, a.transpose(1, 2, 0), a[:, ::2], np.broadcast_to(a[:, :1], (2, 2, 4)), np.ones((1, 3, 1))):
+            assert clary.array(lying, order=order).strides == np.array(lying, order=order).strides
+            check(clary.array(lying, order=order), lying)
     x = clary.array(a)
     assert clary.require(x, None, "W") is x and clary.require(x, None, "O") is not x
     assert clary.require(clary.broadcast_to(x, (5, 2, 3, 4)), None, "W").writeable

@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 from support import check
+from twins import agree
 
 import clary
 
@@ -43,6 +44,24 @@ def test_flat(tier):
     it, there = x.flat, a.flat
     next(it), next(there), next(it), next(there)
     assert it.index == there.index and it.coords == there.coords and it.base is x
+
+
+def test_keys_of_flat(tier):
+    agree(tier, '''
+        a.flat[(3,)]
+        a.flat[True]
+        a.flat[False]
+        a.flat[None]
+        a.flat[1.0]
+        a.flat[1, 2]
+        a.flat[[2, 0]]
+        a.flat[np.array([[1, 2], [3, 4]])]
+        a.flat[...]
+        a.flat[30]
+        b = a.copy(); b.flat[True] = 9; b
+        b = a.copy(); b.flat[False] = 9; b
+        b = a.copy(); b.flat[None] = 9; b
+    ''', {"a": np.arange(24).reshape(2, 3, 4)})
 
 
 def test_writing_to_flat_of_a_view_reaches_the_array(tier):

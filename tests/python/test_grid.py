@@ -48,6 +48,19 @@ def test_meshes(tier):
     """, ARRAYS)
 
 
+def test_meshes_between_arrays(tier):
+    agree(tier, '''
+        np.mgrid[a:b:10j]
+        np.ogrid[a:b:10j]
+        np.mgrid[a:b:10j, a:b:10j]
+        np.ogrid[a:b:10j, a:b:10j]
+        np.mgrid[-1:1:0.3, 2:9:2]
+        np.mgrid[0:1:1j, 0:3]
+        np.ogrid[np.float32(1):4, 0:1:7j]
+        np.mgrid[3:3, 1:4]
+    ''', {"a": np.zeros((10, 1)), "b": np.arange(10.0)[:, None]})
+
+
 def test_open_meshes(tier):
     agree(tier, """
         np.ix_(v, [1, 3])
@@ -119,6 +132,10 @@ def test_flat_positions(tier):
         np.ravel_multi_index((v, f[:3]), (3, 4))
         np.ravel_multi_index((0, 0), (2**40, 2**40))
         np.ravel_multi_index(m[:2], (9, 9))
+        np.ravel_multi_index((v > 1, v < 2), (9, 9))
+        np.ravel_multi_index((v, 2), (3.0, 4))
+        np.ravel_multi_index((v, 2), (3, 4), order=None)
+        np.unravel_index(k, (3, 4), order="f")
         np.ravel_multi_index(np.unravel_index(k, (3, 4)), (3, 4))
     """, ARRAYS)
 

@@ -258,6 +258,42 @@ def test_more_against_numpy(tier):
         o = np.zeros((3, 5), int); np.copyto(o, m + 0.5, casting="unsafe", where=[True, False, True, True, True]); o
         o = np.full(2, 2**53 + 1); np.copyto(o, np.array([0.0, 1]), "unsafe", where=[False, True]); o
         np.copyto(np.zeros(3), m)
+        o = np.zeros((3, 5)); np.copyto(o, m[None, None]); o
+        o = np.zeros((3, 5)); np.copyto(o, np.zeros((2, 1, 3, 5))); o
+        o = np.zeros((3, 5)); np.copyto(o, m[None], where=(m > 3)[None]); o
+        o = np.zeros((3, 5)); np.copyto(o, 1, where=m); o
+        o = np.zeros((3, 5)); np.copyto(o, 1, where=[1, 0, 1, 0, 2]); o
+        o = np.zeros(3, bool); np.copyto(o, 1); o
+        o = np.zeros(3, bool); np.copyto(o, 1, "unsafe"); o
+        o = np.zeros(3, "u1"); np.copyto(o, -4, where=[True, False, True]); o
+        o = np.zeros(3, "u1"); np.copyto(o, 4, "safe"); o
+        o = np.zeros(3, "u1"); np.copyto(o, [1, 2, 3]); o
+        o = np.zeros(3, int); np.copyto(o, 3.2); o
+        o = np.zeros(3, np.float32); np.copyto(o, 3.2, "safe"); o
+        o = np.zeros(3); np.copyto(o, 1j); o
+        o = np.zeros(3); np.copyto(o, 1, "odd"); o
+        np.roll(m, np.array([1, 2]), (0, 1))
+        np.roll(m, 1.5, 1)
+        np.roll(m, "1", 1)
+        np.roll(m, "a", 1)
+        np.roll(m, 1, "a")
+        np.roll(m, [[1], [2]], (0, 1))
+        np.roll(m, (), 0)
+        np.squeeze(z, 0)
+        np.squeeze(z, -1)
+        np.squeeze(z, 1)
+        np.row_stack([m, m[0]])
+        np.reshape(m, (5, 3), order="K")
+        np.reshape(m, (5, 3), order="f")
+        np.reshape(m, (5, 3), copy="yes")
+        np.reshape(m, (2.0, -1))
+        np.repeat(m, [[1, 2, 3]], axis=0)
+        np.broadcast_to(m[:, :1, None], (2, 3, 2, 4)).ravel("K")
+        np.broadcast_to(m[:, :1, None], (2, 3, 2, 4)).T.flatten("K")
+        np.broadcast_to(m[0, 0], 10).ravel().flags.c_contiguous
+        m[:, ::2].ravel().flags.c_contiguous
+        m[0, ::2].ravel("K").flags.c_contiguous
+        t.transpose(1, 2, 0)[:, ::-1].ravel("K")
         np.shares_memory(m, m[1:])
         np.shares_memory(m[:, ::2], m[:, 1::2])
         np.shares_memory(m[:2], m[1:].T)

@@ -98,6 +98,13 @@ def test_assume_unique_keeps_order(tier):
         check(ours, theirs)
 
 
+def test_slices_of_many_elements(tier):
+    """Each is a key of lexsort."""
+    a = rng("slices").integers(0, 2, (5, 200)).astype("int8")
+    a[3] = a[1]
+    check(clary.unique(clary.asarray(a), axis=0), np.unique(a, axis=0))
+
+
 def test_long(tier):
     a = rng("long").integers(0, 500, 70001)
     for ours, theirs in zip(clary.unique(clary.array(a), True, True, True), np.unique(a, True, True, True)):

@@ -2,6 +2,7 @@
 import numpy as np
 import pytest
 from support import check, sample
+from twins import agree
 
 import clary
 
@@ -29,6 +30,41 @@ def test_view_of_another_dtype(tier):
     assert x.view().shares_memory(x) and x.view(type=clary.Array).shape == x.shape
     with pytest.raises(TypeError):
         x.view(type=np.ndarray)
+
+
+def test_views_of_any_strides(tier):
+    agree(tier, '''
+        np.lib.stride_tricks.as_strided(a, (2, 2), (8, 16))
+        np.lib.stride_tricks.as_strided(a[::-1], (3,), (-16,))
+        np.lib.stride_tricks.as_strided(a, (3, 4))
+        np.lib.stride_tricks.as_strided(a, (2, 2**32), (8, 0))[[1], [2]]
+        np.lib.stride_tricks.as_strided(a, (2,), (8, 8))
+        np.lib.stride_tricks.as_strided(a, (-1,), (8,))
+        np.lib.stride_tricks.as_strided(a, (0, 99), (8, 800))
+        v = np.lib.stride_tricks.as_strided(a, (2, 3), (32, 8)); v[...] = 7; a
+        v = np.lib.stride_tricks.as_strided(a, (2, 3), (32, 8), writeable=False); v[...] = 7; a
+        np.lib.stride_tricks.sliding_window_view(a, 3)
+        np.lib.stride_tricks.sliding_window_view(a.reshape(3, 4), (2, 3))
+        np.lib.stride_tricks.sliding_window_view(a.reshape(3, 4), (2, 2), (1, 1))
+        np.lib.stride_tricks.sliding_window_view(a.reshape(3, 4), 2, -1)
+        np.lib.stride_tricks.sliding_window_view(a, 0)
+        np.lib.stride_tricks.sliding_window_view(a, 13)
+        np.lib.stride_tricks.sliding_window_view(a, -1)
+        np.lib.stride_tricks.sliding_window_view(a.reshape(3, 4), 2)
+        np.lib.stride_tricks.sliding_window_view(a, 2, 1)
+        np.lib.stride_tricks.sliding_window_view(a[0], 1, 0)
+    ''', {"a": np.arange(12)})
+    from clary.lib.stride_tricks import as_strided
+
+    a = clary.arange(12)
+    for view in (as_strided(a, (3, 2), (8, 8)), as_strided(a, (3, 2), (16, 16)), as_strided(a, (3,), (0,))):
+        assert not view.flags.writeable  # elements overlap
+        with pytest.raises(ValueError):
+            view.setflags(write=True)
+    assert as_strided(a, (3, 2), (16, 8)).flags.writeable and as_strided(a, (2, 3), (8, 16)).flags.writeable
+    for shape, strides in (((13,), (8,)), ((2,), (-8,)), ((3, 2**40), (8, 2**40)), ((2,), (4,))):
+        with pytest.raises(ValueError, match="as_strided"):
+            as_strided(a, shape, strides)
 
 
 def test_parts_are_views(tier):
