@@ -37,9 +37,10 @@ def _widths(width, ndim):
         for axis, pair in width.items():
             pairs[axis] = pair if isinstance(pair, tuple) else (pair, pair)
         width = pairs
-    pairs = _pairs(width, ndim, "pad_width")
-    if any(type(n) is not int for pair in pairs for n in pair):
+    width = numpy.asarray(width)
+    if width.dtype.kind not in "iu":
         raise TypeError("pad: pad_width must be of integers")
+    pairs = _pairs(width, ndim, "pad_width")
     if any(n < 0 for pair in pairs for n in pair):
         raise ArgumentError("pad: pad_width may not be negative")
     return pairs

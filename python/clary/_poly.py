@@ -3,10 +3,11 @@
 A loop here runs over coefficients, which are few; each step works on all points at once.
 """
 import operator
+import warnings
 
 import numpy
 
-from . import _compare, _manip, _pad, _select, _sort, linalg
+from . import _compare, _manip, _pad, _select, _sort, _tri, linalg
 from ._core import ArgumentError
 from ._create import arange, asarray, eye, ones, zeros
 from ._dtypes import finfo, result_type
@@ -45,7 +46,7 @@ def polyval(p, x):
     """The polynomial at the points x (numbers, or a polynomial to put in its place)."""
     p = _coefficients(p)
     if isinstance(x, poly1d):
-        result = poly1d(0)
+        result = 0
         for coefficient in p:
             result = result * x + coefficient
         return result
@@ -67,7 +68,7 @@ def poly(seq_of_zeros):
         raise ArgumentError(f"poly: needs a 1-D array or a square matrix, shape is {roots.shape}")
     if not roots.size:
         return 1.0
-    roots = roots.astype(float) if kind_of(roots) in "biu" else roots
+    roots = roots.astype(float) if kind_of(roots) in "biu" or roots.dtype == "float16" else roots
     result = ones(1, roots.dtype, device=roots._device)
     for i in range(roots.shape[0]):
         shifted = _pad.pad(result, (1, 0)) * roots[i]
@@ -83,6 +84,9 @@ def _real_if_exact(values):
 
 def roots(p):
     """The roots of a polynomial: the eigenvalues of its companion matrix."""
+    p = _coefficients(p)
+    if not p.ndim:
+        raise TypeError("roots: coefficients must be 1-D, not a number")
     p = _vector("roots", p)
     places = _select.flatnonzero(p)
     if not places.size:
@@ -96,7 +100,8 @@ def roots(p):
         return zeros(at_zero, device=p._device)
     companion = eye(n, k=-1, dtype=p.dtype, device=p._device)
     companion[0, :] = -p[1:] / p[0]
-    found = _real_if_exact(linalg.eigvals(companion))
+    found = linalg.eigvals(companion)
+    found = found if kind_of(p) == "c" else _real_if_exact(found)
     return _manip.concat([found, zeros(at_zero, found.dtype, device=p._device)]) if at_zero else found
 
 
@@ -177,26 +182,29 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     """The polynomial of degree deg that fits points best, by least squares with weights w. y may have a column for
     each of several fits. full: with residuals, rank, singular values and rcond; cov: with the covariance matrix of
     the coefficients ("unscaled": for weights that are 1/sigma)."""
-    degree = operator.index(deg)
+    degree = int(deg)
     x = array_of(x) + 0.0
     y = asarray(y, device=x._device) + 0.0
-    if degree < 0:
-        raise ArgumentError(f"polyfit: degree {degree} is negative")
+    if deg < 0:
+        raise ArgumentError(f"polyfit: degree {deg} is negative")
     if x.ndim != 1 or not x.size:
         raise TypeError(f"polyfit: x must be a non-empty 1-D array, shape is {x.shape}")
     if y.ndim not in (1, 2) or y.shape[0] != x.shape[0]:
         raise TypeError(f"polyfit: y of shape {y.shape} for x of shape {x.shape}")
     rcond = x.shape[0] * float(finfo(x.dtype).eps) if rcond is None else rcond
-    matrix = x[:, None] ** arange(degree, -1, -1, dtype=x.dtype, device=x._device)
+    matrix = _tri.vander(x, degree + 1)
     if w is not None:
         w = asarray(w, device=x._device) + 0.0
         if w.shape != y.shape[:1]:
             raise TypeError(f"polyfit: weights of shape {w.shape} for y of shape {y.shape}")
-        matrix, y = matrix * w[:, None], y * (w[:, None] if y.ndim == 2 else w)
+        matrix *= w[:, None]
+        y *= w[:, None] if y.ndim == 2 else w
     scale = by_name["sqrt"](sum_(matrix * matrix, 0))
     matrix = matrix / scale
     fit, residuals, rank, singular = linalg.lstsq(matrix, y, rcond)
     fit = (fit.T / scale).T
+    if not full and int(rank) != degree + 1:
+        warnings.warn("Polyfit may be poorly conditioned", numpy.exceptions.RankWarning, stacklevel=2)
     if full:
         return fit, residuals, rank, singular, rcond
     if not cov:
@@ -222,7 +230,7 @@ class poly1d:
     __array_priority__ = 2000.0  # arithmetic with arrays is the polynomial's
 
     def __init__(self, c_or_r, r=False, variable=None):
-        if isinstance(c_or_r, poly1d):
+        if isinstance(c_or_r, (poly1d, numpy.poly1d)):
             variable = variable or c_or_r.variable
             c_or_r = c_or_r.coeffs.copy()
         c = _manip.atleast_1d(asarray(poly(c_or_r) if r else c_or_r))
@@ -293,10 +301,10 @@ class poly1d:
         return polydiv(poly1d(other), self)
 
     def __pow__(self, exponent):
-        if operator.index(exponent) < 0:
-            raise ArgumentError("poly1d: the power must be a non-negative integer")
+        if not numpy.isscalar(exponent) or int(exponent) != exponent or exponent < 0:
+            raise ArgumentError(f"poly1d: the power must be a non-negative integer, not {exponent!r}")
         result = poly1d(1)
-        for _ in range(exponent):
+        for _ in range(operator.index(exponent)):
             result = result * self
         return result
 

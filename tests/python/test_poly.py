@@ -29,14 +29,18 @@ def test_against_numpy(tier):
     compare_calls(tier.sample(calls(), 120), POLYNOMIALS)
 
 
-ROOTS = [f"xp.roots({p})" for p in POLYNOMIALS if p != "number"] + ["xp.roots([[1,2]])", "xp.poly([[1,2],[3,4]])"]
+ROOTS = [f"xp.roots({p})" for p in POLYNOMIALS if p != "number"] + [
+    "xp.roots([[1,2]])", "xp.poly([[1,2],[3,4]])", "xp.roots(3)", "xp.roots(z)", "xp.roots(xp.astype(x,xp.float32))",
+    "xp.poly(xp.astype(x,xp.float16))"]
 FITS = ["x,y,3", "x,y,0", "x,y,2,full=True", "x,y,2,cov=True", "x,y,2,cov='unscaled'", "x,y,2,w=w", "x,y,2,w=w,cov=True",
-        "x,y,-1", "x,y,1,w=w[:2]", "x,many,2", "x,many,2,cov=True", "[1,2,3],[1,2],1", "[],[],1", "x[:2],y[:2],1,cov=True"]
+        "x,y,-1", "x,y,1,w=w[:2]", "x,many,2", "x,many,2,cov=True", "[1,2,3],[1,2],1", "[],[],1", "x[:2],y[:2],1,cov=True", "x,y,1.9", "x,y,-0.5",
+        "xp.astype(x,xp.float32),xp.astype(y,xp.float32),1", "x,y,1,w=1j*w", "x,y,xp.float64(2)"]
 
 
 def test_roots_and_fits(tier):
     x = np.linspace(0, 1, 9)
-    points = {"x": x, "y": np.cos(3 * x), "w": np.arange(1, 10.0), "many": np.sin(np.arange(18.0).reshape(9, 2))}
+    points = {"x": x, "y": np.cos(3 * x), "w": np.arange(1, 10.0), "many": np.sin(np.arange(18.0).reshape(9, 2)),
+              "z": np.complex64([1, 3, 2])}
     compare_calls(tier.sample(ROOTS + [f"xp.polyfit({k})" for k in FITS], 20), {**POLYNOMIALS, **points}, rtol=1e-6)
 
 
@@ -51,12 +55,17 @@ def test_poly1d(tier):
         for a, b in zip(ours, theirs) if isinstance(ours, tuple) else [(ours, theirs)]:
             check(a.c, b.c)
             assert isinstance(a, clary.poly1d) and str(a) == str(b) and a.order == b.order
+    assert clary.poly1d(np.poly1d([1, 2], variable="z")).variable == "z"
+    halves = clary.poly1d(np.float32([1, 0.5]))
+    check(halves(halves).c, np.poly1d(np.float32([1, 0.5]))(np.poly1d(np.float32([1, 0.5]))).c)
+    with pytest.warns(np.exceptions.RankWarning):
+        clary.polyfit([1.0, 2], [1.0, 2], 3)
     assert p == clary.poly1d([0, 1, 2]) and p != q and len(q) == 1 and repr(p) == repr(n)
     check(p(2), np.int64(4))
     check(p[0], np.int64(2))
     check(p[9], np.int64(0))
     p[2] = 7
     check(p.coeffs, np.array([7, 1, 2]))
-    for bad in (lambda: clary.poly1d([[1]]), lambda: p**-1):
+    for bad in (lambda: clary.poly1d([[1]]), lambda: p**1.5, lambda: p**[1], lambda: p**-1):
         with pytest.raises(ValueError):
             bad()

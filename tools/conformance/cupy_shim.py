@@ -72,7 +72,7 @@ KNOWN = {
     "cupyx": {"allow_synchronize": lambda allowed: contextlib.nullcontext()},
     "cupyx.scipy.sparse": {"issparse": lambda a: False},
 }
-NAMESPACES = {f"cupy.{name}": getattr(clary, name) for name in ("linalg", "fft")}
+NAMESPACES = {f"cupy.{name}": getattr(clary, name) for name in ("linalg", "fft", "lib")}
 # Names of CuPy's main namespace that NumPy has not.
 CUPY_ONLY = ("ElementwiseKernel", "RawKernel", "RawModule", "ReductionKernel", "fuse", "memoize", "clear_memo",
              "get_default_memory_pool", "get_default_pinned_memory_pool", "show_config", "is_available",
