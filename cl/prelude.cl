@@ -24,8 +24,10 @@ typedef long clary_i64;
 #define CLARY_RUN 32
 #ifdef __NV_CL_C_VERSION
 #define CLARY_KEEP_STEP() asm volatile("bar.warp.sync 0xffffffff;" ::: "memory")
+#define CLARY_SETTLE(x) asm volatile("" : "+r"(x)) /* x is computed here, not where it is used */
 #else
 #define CLARY_KEEP_STEP() barrier(CLK_LOCAL_MEM_FENCE)
+#define CLARY_SETTLE(x)
 #endif
 
 #else

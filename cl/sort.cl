@@ -211,6 +211,7 @@ ENTRY(__global linear *restrict counts, __global linear *restrict totals,
 #define DIGITS 256
 #define RUNS (GROUP / CLARY_RUN)
 #define TILE (GROUP * ITEMS) /* what a work-group sorts by digit at a time */
+#define SIDE 16              /* of a square of digits */
 
 /* The passes that must run, as bits: where no byte differs, the first one, so that something writes the result. */
 static inline uint active_passes(const __global uint *state)
@@ -317,38 +318,30 @@ static inline linear count_before(const __global linear *counts, const __global 
 
 #if !CPU
 
-/* The sum of `value` over the work-items before this one, of the first DIGITS. Begins and ends with all done
- * reading `sums`. */
+/* The sum of `value` over the work-items before this one, of the first DIGITS. Whoever calls it again, or uses `sums`
+ * otherwise, waits first. Loads come before stores, so that none waits for another. */
 CLARY_INLINED linear sum_before(linear value, __local linear *sums, int worker)
 {
-    enum { SIDE = 16 };
+    __local linear *tops = sums + DIGITS + SIDE;
     if (worker < DIGITS) sums[worker + worker / SIDE] = value;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (worker < SIDE) {
-        linear sum = 0;
+        linear part[SIDE], sum = 0;
+        #pragma unroll
+        for (int q = 0; q < SIDE; ++q) part[q] = sums[worker * (SIDE + 1) + q];
+        #pragma unroll
         for (int q = 0; q < SIDE; ++q) {
-            const linear next = sums[worker * (SIDE + 1) + q];
             sums[worker * (SIDE + 1) + q] = sum;
-            sum += next;
+            sum += part[q];
         }
-        sums[DIGITS + SIDE + worker] = sum;
+        tops[worker] = sum;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    linear sum = 0;
-    if (worker < DIGITS) {
-        sum = sums[worker + worker / SIDE];
-        for (int q = 0; q < worker / SIDE; ++q) sum += sums[DIGITS + SIDE + q];
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    if (worker >= DIGITS) return 0;
+    linear sum = sums[worker + worker / SIDE];
+    #pragma unroll
+    for (int q = 0; q < SIDE - 1; ++q) sum += q < worker / SIDE ? tops[q] : 0;
     return sum;
-}
-
-/* Which work-items of a run, as bits, have this digit, with the help of a mask for each digit. */
-CLARY_INLINED uint same_digit(volatile __local uint *masks, uint d, uint mine, bool here)
-{
-    if (here) atomic_or(&masks[d], mine);
-    CLARY_KEEP_STEP();
-    return here ? masks[d] : 0;
 }
 #endif
 
@@ -395,87 +388,108 @@ ENTRY(const __global element *keys, __global element *spare, __global element *r
 #endif
     }
 #else
-    __local uint pool[POOL] __attribute__((aligned(16)));
-    __local uint counted[RUNS * DIGITS]; /* of each run: how many of a digit, then where they go */
-    __local linear sums[DIGITS + 32], starts[DIGITS];
-    __local uint *masks = pool;                        /* while digits are counted; */
-    __local element *tile = (__local element *)pool;   /* then the tile, sorted by digit */
+    __local ulong2 pool[POOL / 16];
+    __local uint4 counted_pool[RUNS * DIGITS / 4];
+    __local linear sums[DIGITS + 2 * SIDE], starts[DIGITS];
+    __local uint *masks = (__local uint *)pool;      /* of each digit, two for each run in turn; */
+    __local element *tile = (__local element *)pool; /* then the tile, sorted by digit; */
+    __local uint *counted = (__local uint *)counted_pool; /* digits of each run; then where they begin */
 #if PLACES
-    __local linear *tile_places = (__local linear *)(tile + TILE);
+    __local linear *tile_places = (__local linear *)pool; /* then its places */
+    __local uchar digits[TILE];                           /* of the sorted tile */
 #endif
     const int worker = (int)get_local_id(0), lane = worker % CLARY_RUN, run = worker / CLARY_RUN;
+    const int mine = run * CLARY_RUN * ITEMS + lane; /* first item in the tile; others are CLARY_RUN apart */
+    const uint bit = 1u << lane;
+    __local uint *my_counted = counted + run * DIGITS, *my_masks = masks + run * DIGITS;
     linear next = 0, total = 0; /* worker d: where the next element with digit d goes */
     if (worker < DIGITS) next = count_before(counts, totals, row, worker, part, &p, &total);
     next += sum_before(total, sums, worker);
 
     for (linear at = begin; at < end; at += TILE) {
-        const int m = (int)min((linear)TILE, end - at);
-        const int mine = run * CLARY_RUN * ITEMS + lane;
+        const int m = (int)min((linear)TILE, end - at), some = m - mine;
+        const __global element *source = from + at + mine;
         element held[ITEMS];
-        uint slots[ITEMS];
+        uint slots[ITEMS]; /* the digit; with how many of it the run has before; then the slot in the tile */
         #pragma unroll
         for (int i = 0; i < ITEMS; ++i)
-            if (mine + i * CLARY_RUN < m) held[i] = from[at + mine + i * CLARY_RUN];
-        for (int i = worker; i < RUNS * DIGITS; i += GROUP) masks[i] = counted[i] = 0;
+            if (i * CLARY_RUN < some) held[i] = source[i * CLARY_RUN];
+        for (int i = worker; i < 2 * RUNS * DIGITS / 4; i += GROUP) pool[i] = (ulong2)(0, 0);
+        for (int i = worker; i < RUNS * DIGITS / 4; i += GROUP) counted_pool[i] = (uint4)(0, 0, 0, 0);
+        #pragma unroll
+        for (int i = 0; i < ITEMS; ++i) /* what is not there comes last, behind the tile's end */
+            slots[i] = i * CLARY_RUN < some ? digit_of(key_of(held[i], p.flip), p.pass) : DIGITS - 1;
         barrier(CLK_LOCAL_MEM_FENCE);
+        atomic_or(&my_masks[slots[0]], bit);
+        CLARY_KEEP_STEP();
         #pragma unroll
         for (int i = 0; i < ITEMS; ++i) {
-            const bool here = mine + i * CLARY_RUN < m;
-            const uint d = here ? digit_of(key_of(held[i], p.flip), p.pass) : 0, bit = 1u << lane;
-            const uint same = same_digit(masks + run * DIGITS, d, bit, here);
-            const uint before = popcount(same & (bit - 1)), known = counted[run * DIGITS + d];
+            const uint d = slots[i];
+            __local uint *mask = my_masks + (i & 1) * RUNS * DIGITS + d;
+            const uint same = *mask, known = my_counted[d];
+            if (i + 1 < ITEMS) atomic_or(&my_masks[((i + 1) & 1) * RUNS * DIGITS + slots[i + 1]], bit);
             CLARY_KEEP_STEP();
-            if (here && !before) {
-                counted[run * DIGITS + d] = known + popcount(same);
-                masks[run * DIGITS + d] = 0;
+            const uint before = popcount(same & (bit - 1));
+            slots[i] = (known + before) << 8 | d;
+            CLARY_SETTLE(slots[i]);
+            if (!before) {
+                my_counted[d] = known + popcount(same);
+                *mask = 0;
             }
             CLARY_KEEP_STEP();
-            slots[i] = (known + before) << 8 | d;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        uint count = 0;
+        uint ahead[RUNS], count = 0;
         if (worker < DIGITS) {
             #pragma unroll
             for (int r = 0; r < RUNS; ++r) {
-                const uint c = counted[r * DIGITS + worker];
-                counted[r * DIGITS + worker] = count;
-                count += c;
+                ahead[r] = count;
+                count += counted[r * DIGITS + worker];
             }
         }
-        const linear start = sum_before(count, sums, worker);
+        const uint start = (uint)sum_before(count, sums, worker);
         if (worker < DIGITS) {
             #pragma unroll
-            for (int r = 0; r < RUNS; ++r) counted[r * DIGITS + worker] += (uint)start;
+            for (int r = 0; r < RUNS; ++r) counted[r * DIGITS + worker] = ahead[r] + start;
             starts[worker] = next - start; /* wraps */
             next += count;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         #pragma unroll
         for (int i = 0; i < ITEMS; ++i) {
-            if (mine + i * CLARY_RUN >= m) continue;
-            const uint slot = counted[run * DIGITS + (slots[i] & 255)] + (slots[i] >> 8);
-            tile[slot] = held[i];
+            slots[i] = my_counted[slots[i] & 255] + (slots[i] >> 8);
+            tile[slots[i]] = held[i];
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        #pragma unroll 4
+        for (int slot = worker; slot < m; slot += GROUP) {
+            const element e = tile[slot];
+            const uint d = digit_of(key_of(e, p.flip), p.pass);
+            if (moves) to[starts[d] + slot] = e;
 #if PLACES
-            const linear place = at + mine + i * CLARY_RUN;
-            tile_places[slot] = first ? place : from_places[place];
+            digits[slot] = (uchar)d;
 #endif
         }
         barrier(CLK_LOCAL_MEM_FENCE);
+#if PLACES
+        const __global linear *source_places = from_places + at + mine;
         #pragma unroll
         for (int i = 0; i < ITEMS; ++i) {
-            const int slot = i * GROUP + worker;
-            if (slot >= m) continue;
-            const element e = tile[slot];
-            const linear target = starts[digit_of(key_of(e, p.flip), p.pass)] + slot;
-            if (moves) to[target] = e;
-#if PLACES
+            linear place = at + mine + i * CLARY_RUN;
+            if (!first && i * CLARY_RUN < some) place = source_places[i * CLARY_RUN];
+            tile_places[slots[i]] = place;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        #pragma unroll 4
+        for (int slot = worker; slot < m; slot += GROUP) {
+            const linear target = starts[digits[slot]] + slot;
             if (left)
                 to_places[target] = tile_places[slot];
             else
                 order[target] = (long)tile_places[slot];
-#endif
         }
         barrier(CLK_LOCAL_MEM_FENCE);
+#endif
     }
 #endif
 }

@@ -69,10 +69,15 @@ static void entry_of(const variant *v, char name[64]) {
     snprintf(name + n, 64 - (size_t)n, "_%s%zu", kind, 8 * element_bytes(v));
 }
 
-/* Elements and masks share the local memory of SCATTER. */
+/* The larger of what SCATTER moves. */
+static size_t moved_bytes(const variant *v) {
+    size_t element = element_bytes(v);
+    return v->places && linear_bytes(v) > element ? linear_bytes(v) : element;
+}
+
+/* Local memory that SCATTER uses for masks, elements and places in turn. */
 static size_t pool_bytes(const variant *v) {
-    size_t masks = GROUP / 32 * DIGITS * 4;
-    size_t tile = (size_t)GROUP * v->items * (element_bytes(v) + v->places * linear_bytes(v));
+    size_t masks = 2 * GROUP / 32 * DIGITS * 4, tile = GROUP * v->items * moved_bytes(v);
     return tile > masks ? tile : masks;
 }
 
@@ -98,7 +103,7 @@ static clary_status write_source(const void *context, clary__text *out) {
                                        : "0x7ff0000000000000ul");
     clary__text_add(out,
                     "#define PLACES %d\n#define ITEMS %d\n#define POOL %zu\n#define UNROLL %d\n",
-                    v->places, v->items, pool_bytes(v) / 4, UNROLL);
+                    v->places, v->items, pool_bytes(v), UNROLL);
     clary__text_add(out, "%s", clary__cl_file("sort.cl"));
     FAIL_IF(out->failed, CLARY_OUT_OF_MEMORY, "no memory for the source of a kernel");
     return CLARY_OK;
@@ -166,8 +171,8 @@ static int items_of(const work *w) {
     uint64_t room = w->device->info.local_memory;
     if (room < LEAST_ROOM) room = LEAST_ROOM;
     room = room - BESIDE < MOST ? room - BESIDE : MOST;
-    int items = (int)(room / GROUP / (element_bytes(&w->v) + w->v.places * linear_bytes(&w->v)));
-    return items < 16 ? items : 16;
+    size_t items = room / GROUP / moved_bytes(&w->v);
+    return (int)(items < 16 ? items : 16);
 }
 
 typedef struct buffers {
