@@ -19,7 +19,10 @@ static clary__plan *spare_plan; /* under the engine lock: plans are large and sh
 static clary_status take_plan(clary__plan **out) {
     *out = spare_plan ? spare_plan : clary__malloc(sizeof **out);
     spare_plan = NULL;
-    if (*out) (*out)->group.ninputs = 0;
+    if (*out) {
+        (*out)->group.ninputs = 0;
+        (*out)->core = NULL;
+    }
     return *out ? CLARY_OK : clary__fail(CLARY_OUT_OF_MEMORY, "no host memory for a plan");
 }
 
@@ -65,8 +68,8 @@ static clary_status run_roots(clary__plan *p, clary__value *const *roots, int co
     *fits = !p->full;
     if (status != CLARY_OK || p->full) return status;
     memcpy(stored, roots, (size_t)count * sizeof *roots);
-    if (p->core && p->core != roots[0] && atomic_load(&p->core->refs) > 1) {
-        /* Somebody else holds the reduction too: keep it, it is expensive and small. */
+    if (p->core && p->core != roots[0] && !p->core->buffer && atomic_load(&p->core->refs) > 2) {
+        /* Not only the node above and the plan hold the reduction: keep it, it is expensive and small. */
         stored[count] = p->core;
         instrs[count++] = (uint16_t)p->group.split;
     }

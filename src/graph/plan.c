@@ -238,6 +238,8 @@ static uint16_t emit(clary__plan *p, clary__value *v, int map) {
 void clary__plan_end(clary__plan *p) {
     for (int i = 0; i < p->group.ninputs; i++) clary__buffer_release(p->group.inputs[i].buffer);
     p->group.ninputs = 0;
+    clary__value_release(p->core);
+    p->core = NULL;
 }
 
 static void start(clary__plan *p, int ndim, const int64_t *shape) {
@@ -251,7 +253,6 @@ static void start(clary__plan *p, int ndim, const int64_t *shape) {
     g->reduce_op = g->reduce_arg = 0;
     g->reduce_dtype = CLARY_BOOL;
     g->what = "";
-    p->core = NULL;
     p->prologue = p->full = p->core_twice = false;
     p->status = CLARY_OK;
     p->nmaps = p->nmemo = 0;
@@ -310,7 +311,7 @@ static void emit_core(clary__plan *p, clary__value *core) {
     p->group.pattern = scan ? CLARY__SCAN : CLARY__REDUCE;
     p->group.reduce_op = core->op;
     p->group.reduce_dtype = (clary_dtype)in->dtype;
-    p->core = core;
+    p->core = clary__value_retain(core); /* what is computed on the way may let it go */
     p->prologue = true;
     p->group.split = -1;
     uint16_t arg = emit(p, in, intern_map(p, &inner));

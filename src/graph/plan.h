@@ -11,7 +11,7 @@ typedef struct clary__plan {
     clary__group group;
     clary__layout iteration; /* shape before collapsing; the contiguous map of the roots */
     uint32_t serial;         /* of this group, for `touched` */
-    clary__value *core;      /* the REDUCE or SCAN computed here, or NULL */
+    clary__value *core;      /* the REDUCE or SCAN computed here, or NULL; held */
     bool prologue;           /* emitting below the core */
     bool full;               /* does not fit one group: compute inputs first */
     bool core_twice;         /* the core is needed elsewhere too: compute it first */
@@ -48,7 +48,7 @@ void clary__plan_output(clary__plan *plan, clary__buffer *buffer, clary_dtype dt
 /* Orders, drops and merges dims. */
 void clary__plan_finish(clary__plan *plan);
 
-/* Lets go of the inputs' buffers. */
+/* Lets go of the inputs' buffers and of the core. */
 void clary__plan_end(clary__plan *plan);
 
 /* evaluate.c: gives one value a buffer. Under the engine lock. */
