@@ -7,7 +7,7 @@ from . import _array, _dtypes
 from ._array import Array, range_error, wrap
 from ._core import NULL, ArgumentError, DTypeError, call, ffi, lib
 from ._device import handle as device_handle
-from ._dtypes import BFLOAT16, DTYPES, KINDS, code_of
+from ._dtypes import BFLOAT16, DTYPES, KINDS, casting_rule, code_of
 
 
 def shape_tuple(shape):
@@ -78,20 +78,21 @@ def _in_order(a, order):
     """The array itself where its elements lie in the order asked for, else a copy that does."""
     if order in (None, "K", "A") or (a.c_contiguous if order == "C" else a.T.c_contiguous):
         return a
-    return _copied(a, a.dtype, order)
+    return copied(a, a.dtype, order)
 
 
-def _copied(a, dtype, order):
+def copied(a, dtype, order, casting="unsafe"):
     """A new array of a's elements, in C or Fortran order or (K) lying as they lie in a."""
-    if order == "K":
+    axes = list(range(a.ndim))
+    if order == "K" and not a.c_contiguous:
         axes = _manip.memory_order(a)
-    else:
-        axes = list(range(a.ndim))
-        if order == "F" or (order == "A" and _manip.isfortran(a)):
-            axes.reverse()
+    elif order == "F" or (order == "A" and _manip.isfortran(a)):
+        axes.reverse()
+    code, rule = code_of(dtype), casting_rule(casting)
     if axes == sorted(axes):
-        return a.astype(dtype)
-    return _manip.transpose(_manip.transpose(a, axes).astype(dtype), numpy.argsort(axes).tolist())
+        return wrap(call(lib.clary_astype, a, code, rule))
+    lying = wrap(call(lib.clary_astype, _manip.transpose(a, axes), code, rule))
+    return _manip.transpose(lying, numpy.argsort(axes).tolist())
 
 
 def asarray(a, dtype=None, order=None, *, device=None, copy=None):
@@ -102,7 +103,7 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None):
         if device is not None and device_handle(device) not in (NULL, a._device):
             result = a.to_device(device)
         if copy:
-            return _copied(result, a.dtype if dtype is None else dtype, order or "K")
+            return copied(result, a.dtype if dtype is None else dtype, order or "K")
         if dtype is not None and code_of(dtype) != lib.clary_array_dtype(a._h):
             result = result.astype(dtype)
         result = _in_order(result, order)

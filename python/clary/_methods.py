@@ -73,17 +73,22 @@ class Methods:
 
     # ---- copies ----
     def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
-        """The elements in another dtype."""
-        code = code_of(dtype)
+        """The elements in another dtype; order="K": lying in memory as they lie here."""
+        code, order = code_of(dtype), clary._create.order_of(order) or "K"
         if not copy and code == lib.clary_array_dtype(self._h):
             return self
         if KINDS[lib.clary_array_dtype(self._h)] == "c" and KINDS[code] in "iuf":
             warnings.warn("Casting complex values to real discards the imaginary part", ComplexWarning, stacklevel=2)
-        return clary._array.wrap(call(lib.clary_astype, self._h, code, casting_rule(casting)))
+        if order == "C" or (order != "F" and lib.clary_array_is_contiguous(self._h)):
+            return clary._array.wrap(call(lib.clary_astype, self._h, code, casting_rule(casting)))
+        return clary._create.copied(self, dtype, order, casting)
 
     def copy(self, order="C"):
         """A new array of the same elements."""
-        return clary._array.wrap(call(lib.clary_copy, self._h))
+        order = clary._create.order_of(order) or "C"
+        if order == "C":
+            return clary._array.wrap(call(lib.clary_copy, self._h))
+        return clary._create.copied(self, self.dtype, order)
 
     def repeat(self, repeats, axis=None):
         """Elements repeated along an axis."""

@@ -20,8 +20,8 @@ def _given(result, out):
     return result if out is None else store(result, out)
 
 
-def clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None, dtype=None):
-    """Elements held between two bounds; either may be None. min and max are other names of the bounds."""
+def clip(a, min=None, max=None, out=None, *, a_min=None, a_max=None, dtype=None):
+    """Elements held between two bounds; either may be None. a_min and a_max are other names of the bounds."""
     a = asarray(a)
     if (a_min is not None and min is not None) or (a_max is not None and max is not None):
         raise ArgumentError("clip: a bound is given twice, as a_min or a_max and as min or max")

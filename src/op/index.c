@@ -40,21 +40,22 @@ static clary_status add_axis(plan *p, clary_array *index, int64_t extent, int64_
     return CLARY_OK;
 }
 
-/* A mask over dims [d, d + n) of a, which are dims [at, at + n) of the view. */
+/* A mask over dims [d, d + n) of a, which are dims [at, at + n) of the view. As in NumPy, extents of 0
+   fit any: such a mask picks nothing. */
 static clary_status add_mask(plan *p, clary_array *a, clary_array *mask, int d, int at) {
     clary__expression *e = &p->e;
     const int64_t *shape = a->geometry + d, *strides = clary__array_strides(a) + d;
     int n = mask->ndim;
     int64_t merged = 0;
     for (int k = 0; k < n; k++)
-        FAIL_IF(mask->geometry[k] != shape[k], CLARY_INDEX_OUT_OF_RANGE,
+        FAIL_IF(mask->geometry[k] != shape[k] && mask->geometry[k] != 0, CLARY_INDEX_OUT_OF_RANGE,
                 "%s: boolean index does not match the array along axis %d: its size is %lld, that "
                 "of the index %lld",
                 p->what, d + k, (long long)shape[k], (long long)mask->geometry[k]);
     clary_array *flat = CLARY__MAKE(e, clary_flatnonzero(mask, made));
     if (!flat) return e->status;
     if (n == 0) return add_axis(p, flat, 1, 0, -1, true, at);
-    if (clary__reshape_strides(n, shape, strides, 1, &mask->size, &merged)) {
+    if (mask->size == 0 || clary__reshape_strides(n, shape, strides, 1, &mask->size, &merged)) {
         TRY(add_axis(p, flat, mask->size, merged, d, true, at));
         for (int k = 1; k < n; k++) TRY(add_axis(p, NULL, 1, 0, d + k, true, at + k));
         return CLARY_OK;

@@ -77,6 +77,50 @@ def test_sequences_of_arrays_are_tuples(tier):
     assert type(clary.meshgrid(clary.ones(2), clary.ones(3))) is tuple
 
 
+def test_memory_orders(tier):
+    """Orders in either case; what keeps the order of its operand keeps it; contiguity as NumPy has it."""
+    host = np.arange(24, dtype="int16").reshape(2, 3, 4)
+    for theirs in (host, host.T, host.transpose(1, 0, 2), host[:, ::2], host[0, 0]):
+        ours = clary.asarray(host)
+        ours = {host.T.strides: ours.T, host.transpose(1, 0, 2).strides: ours.transpose(1, 0, 2)}.get(theirs.strides, ours)
+        ours = ours[:, ::2] if theirs.shape == (2, 2, 4) else ours[0, 0] if theirs.ndim == 1 else ours
+        for order in "CFAKcfak":
+            for make in (lambda a, o: a.copy(o), lambda a, o: a.astype("float32", o), lambda a, o: a.astype("int16", o),
+                         lambda a, o: a.flatten(o), lambda a, o: a.ravel(o)):
+                want, got = make(theirs, order), make(ours, order)
+                assert (clary.asnumpy(got) == want).all()
+                assert (got.flags.c_contiguous, got.flags.f_contiguous) == (want.flags.c_contiguous, want.flags.f_contiguous)
+            for name in ("array", "asarray", "zeros_like", "copy"):
+                want, got = getattr(np, name)(theirs, order=order), getattr(clary, name)(ours, order=order)
+                assert (got.flags.c_contiguous, got.flags.f_contiguous) == (want.flags.c_contiguous, want.flags.f_contiguous)
+    for wrong, error in (("X", ValueError), ("", ValueError), (1, TypeError)):
+        for make in (lambda o: clary.asarray([[1]], order=o), lambda o: clary.zeros((2, 2), order=o),
+                     lambda o: clary.eye(2, order=o), lambda o: clary.zeros((2, 2)).copy(o),
+                     lambda o: clary.zeros((2, 2)).reshape(4, order=o),
+                     lambda o: clary.zeros_like(clary.zeros(2), order=o)):
+            with pytest.raises(error):
+                make(wrong)
+
+
+def test_masks_without_extent_pick_nothing(tier):
+    for shape, mask in [((1, 1), (1, 0)), ((3, 4), (0,)), ((3, 4), (0, 0)), ((2, 3, 4), (2, 0)), ((0, 3), (0, 3)),
+                        ((2, 0), (0,))]:
+        host, key = np.ones(shape), np.ones(mask, bool)
+        ours = clary.asarray(host)
+        assert ours[clary.asarray(key)].shape == host[key].shape
+        ours[clary.asarray(key)] = 5
+        assert (clary.asnumpy(ours) == 1).all()
+    for shape, mask in [((3, 4), (2,)), ((3, 4), (3, 3)), ((0, 3), (1,))]:
+        with pytest.raises(IndexError):
+            clary.ones(shape)[clary.ones(mask, bool)]
+
+
+def test_bounds_of_clip_have_two_names(tier):
+    a = clary.arange(5)
+    for got in (a.clip(1, 3), clary.clip(a, 1, 3), clary.clip(a, a_min=1, a_max=3), clary.clip(a, min=1, max=3)):
+        assert got.tolist() == [1, 1, 2, 3, 3]
+
+
 def test_the_class_makes_arrays(tier):
     a = clary.ndarray((2, 3), "int16")
     assert type(a) is clary.Array and a.shape == (2, 3) and a.dtype == "int16"

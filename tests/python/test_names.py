@@ -81,7 +81,9 @@ def _difference(ours, theirs):
 
 
 def test_signatures():
+    # clip's bounds: the standard wants the names min and max in the places where NumPy has a_min and a_max; both
+    # have all four names. genfromtxt reads numbers only.
     found = [f"{name}{ours}: {_difference(ours, theirs)}; NumPy has {name}{theirs}"
-             for name, ours, theirs in _functions() if name != "genfromtxt" and _difference(ours, theirs)]
+             for name, ours, theirs in _functions() if name not in ("clip", "genfromtxt") and _difference(ours, theirs)]
     assert not found, "\n".join(found)
     assert sum(1 for _ in _functions()) > 100
