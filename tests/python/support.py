@@ -177,7 +177,10 @@ def compare_calls(calls, arrays, rtol=None):
     theirs = {"xp": np, "np": np, **arrays}
     wrong = []
     for text in calls:
-        expected, actual = _attempt(text, dict(theirs)), _attempt(text, dict(ours))
+        expected = _attempt(text, dict(theirs))
+        if isinstance(expected, AttributeError) and "module 'numpy' has no attribute" in str(expected):
+            continue  # a name that this NumPy dropped, or does not have yet
+        actual = _attempt(text, dict(ours))
         try:
             if isinstance(expected, Exception) or isinstance(actual, Exception):
                 kinds = [k for k in type(expected).__mro__ if k.__module__ in ("builtins", "numpy.exceptions")]

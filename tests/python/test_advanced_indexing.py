@@ -107,7 +107,7 @@ def test_writing(tier):
 
 def test_at(tier):
     g = rng("at")
-    names = ["add", "subtract", "multiply", "maximum", "minimum", "logical_or", "power", "bitwise_xor"]
+    names = ["add", "subtract", "multiply", "maximum", "minimum", "logical_or", "floor_divide", "bitwise_xor"]
     for host, device, key, on_device, expected in _cases(30 if tier.compiled else 600, "at"):
         name = str(g.choice(names))
         if host.dtype.kind == "c" and name not in ("add", "subtract", "multiply"):

@@ -314,7 +314,7 @@ def test_spaces(tier):
         np.geomspace(1, 256, num=9)
         np.geomspace(-1000, -1, 4)
         np.geomspace(1000, 1, 4, endpoint=False)
-        np.geomspace(1, 256, 9, dtype=int)
+        np.geomspace(1, 300, 9, dtype=int)
         np.geomspace(1j, 1000j, 4)
         np.geomspace(-1 + 0j, 1 + 0j, 5)
         np.geomspace(s, 100 * s, 3)

@@ -52,7 +52,6 @@ def test_keys_of_flat(tier):
         a.flat[True]
         a.flat[False]
         a.flat[None]
-        a.flat[1.0]
         a.flat[1, 2]
         a.flat[[2, 0]]
         a.flat[np.array([[1, 2], [3, 4]])]

@@ -212,7 +212,8 @@ def test_norms(tier):
     cases = [(draw((2, 3, 4)), dict(ord=o, axis=a, keepdims=k)) for o in orders for a in axes for k in (False, True)]
     cases += [(draw(shape, n), dict(ord=o)) for n in names for shape in ((3,), (3, 4), (0,), (0, 3)) for o in orders]
     for a, kwargs in tier.sample(cases, 101):
-        both("norm", a + (a == 0), **kwargs)
+        if a.size or np.lib.NumpyVersion(np.__version__) < "2.3.0":  # which gives 0 where it refused before
+            both("norm", a + (a == 0), **kwargs)
     for ord, axis in tier.sample([(o, a) for o in (0, 1, 2, 3, np.inf, -np.inf) for a in (None, 1, (0, 2), ())], 14):
         both("vector_norm", draw((2, 3, 4)), ord=ord, axis=axis)
         both("vector_norm", draw((2, 3, 4), "complex64"), ord=ord, axis=axis, keepdims=True)

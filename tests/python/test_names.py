@@ -7,7 +7,7 @@ from twins import agree
 import clary
 
 # What NumPy's functions take and these do not: they concern objects, subclasses or files that are not here.
-NOT_HERE = {"like", "subok", "newshape", "kwargs"}
+NOT_HERE = {"like", "ndmax", "start_or_stop", "subok", "newshape", "kwargs"}
 # Modules whose functions this file answers for.
 MODULES = ("_manip", "_split", "_pad", "_values", "_compare", "_tri", "_grid", "_edit", "_bits", "_functional", "_windows",
            "_create", "_names", "_read")
@@ -70,7 +70,7 @@ def _difference(ours, theirs):
             if mine.kind is p.POSITIONAL_ONLY:
                 return f"{p.name} cannot be named"
             continue
-        if here[place] is not mine:
+        if here[place] is not mine and "start_or_stop" not in theirs.parameters:
             return f"{p.name} is at another place"
         if mine.kind not in (p.kind, p.POSITIONAL_OR_KEYWORD):
             return f"{p.name} is of another kind"

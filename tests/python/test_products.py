@@ -212,6 +212,8 @@ def test_cross(tier):
     shapes = [((3,), (3,)), ((2, 1, 3), (5, 3)), ((2,), (2,)), ((3,), (2,)), ((2,), (3,)), ((4, 2), (4, 3)), ((4,), (4,)),
               ((0, 3), (3,)), ((2, 3), (1, 2))]
     for one, two in tier.sample(shapes, 5):
+        if 2 in (one[-1], two[-1]) and np.lib.NumpyVersion(np.__version__) >= "2.3.0":
+            continue  # NumPy's newer ones take three-dimensional vectors alone
         both("cross", draw(one), draw(two, seed=1))
     if interface_only(tier):
         return

@@ -41,6 +41,8 @@ def disagreement(program, arrays, rtol=0.0):
         try:
             wanted = _run(np, program, {name: a.copy() for name, a in arrays.items()})
         except Exception as refused:
+            if "module 'numpy' has no attribute" in str(refused):
+                return None  # a name that this NumPy dropped, or does not have yet
             error = refused
         try:
             got = _run(clary, program, {name: clary.array(a) for name, a in arrays.items()})
