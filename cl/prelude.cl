@@ -25,6 +25,15 @@ typedef long clary_i64;
 #ifdef __NV_CL_C_VERSION
 #define CLARY_KEEP_STEP() asm volatile("bar.warp.sync 0xffffffff;" ::: "memory")
 #define CLARY_SETTLE(x) asm volatile("" : "+r"(x)) /* x is computed here, not where it is used */
+#define CLARY_BALLOTS
+/* Which work-items of the run say something other than 0, as bits; all of them must be there. */
+static inline uint clary_ballot(uint say)
+{
+    uint said;
+    asm volatile("{.reg .pred p; setp.ne.u32 p, %1, 0; vote.sync.ballot.b32 %0, p, 0xffffffff;}"
+                 : "=r"(said) : "r"(say));
+    return said;
+}
 #else
 #define CLARY_KEEP_STEP() barrier(CLK_LOCAL_MEM_FENCE)
 #define CLARY_SETTLE(x)

@@ -9,6 +9,7 @@
  * Longer rows are sorted byte after byte of the key, the lowest first: a pass deals the elements to 256 digits
  * and keeps the order in each. A row is cut into parts, one for a work-group. COUNT: how often each digit
  * occurs in a part. SCAN: for every digit, what lies in the parts before. SCATTER: a part moves its elements.
+ * A work-group of a GPU sorts tiles by digit in local memory first, so that it writes consecutive elements.
  * Passes whose byte is the same everywhere in each row do nothing: the count of the first pass notes, in
  * state[0], the bytes that differ. The remaining ones alternate between a spare buffer and the result, so
  * that the last one writes the result.
@@ -343,6 +344,20 @@ CLARY_INLINED linear sum_before(linear value, __local linear *sums, int worker)
     for (int q = 0; q < SIDE - 1; ++q) sum += q < worker / SIDE ? tops[q] : 0;
     return sum;
 }
+
+#ifdef CLARY_BALLOTS
+/* Which work-items of the run have digit d, too, as bits. Others learn that from masks in local memory. */
+static inline uint same_digit(uint d)
+{
+    uint same = 0xffffffff;
+    #pragma unroll
+    for (int b = 0; b < 8; ++b) {
+        const uint said = clary_ballot(d & (1u << b));
+        same &= d & (1u << b) ? said : ~said;
+    }
+    return same;
+}
+#endif
 #endif
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
@@ -414,27 +429,37 @@ ENTRY(const __global element *keys, __global element *spare, __global element *r
         #pragma unroll
         for (int i = 0; i < ITEMS; ++i)
             if (i * CLARY_RUN < some) held[i] = source[i * CLARY_RUN];
+#ifndef CLARY_BALLOTS
         for (int i = worker; i < 2 * RUNS * DIGITS / 4; i += GROUP) pool[i] = (ulong2)(0, 0);
+#endif
         for (int i = worker; i < RUNS * DIGITS / 4; i += GROUP) counted_pool[i] = (uint4)(0, 0, 0, 0);
         #pragma unroll
         for (int i = 0; i < ITEMS; ++i) /* what is not there comes last, behind the tile's end */
             slots[i] = i * CLARY_RUN < some ? digit_of(key_of(held[i], p.flip), p.pass) : DIGITS - 1;
         barrier(CLK_LOCAL_MEM_FENCE);
+#ifndef CLARY_BALLOTS
         atomic_or(&my_masks[slots[0]], bit);
         CLARY_KEEP_STEP();
+#endif
         #pragma unroll
         for (int i = 0; i < ITEMS; ++i) {
-            const uint d = slots[i];
+            const uint d = slots[i], known = my_counted[d];
+#ifdef CLARY_BALLOTS
+            const uint same = same_digit(d);
+#else
             __local uint *mask = my_masks + (i & 1) * RUNS * DIGITS + d;
-            const uint same = *mask, known = my_counted[d];
+            const uint same = *mask;
             if (i + 1 < ITEMS) atomic_or(&my_masks[((i + 1) & 1) * RUNS * DIGITS + slots[i + 1]], bit);
+#endif
             CLARY_KEEP_STEP();
             const uint before = popcount(same & (bit - 1));
             slots[i] = (known + before) << 8 | d;
             CLARY_SETTLE(slots[i]);
             if (!before) {
                 my_counted[d] = known + popcount(same);
+#ifndef CLARY_BALLOTS
                 *mask = 0;
+#endif
             }
             CLARY_KEEP_STEP();
         }

@@ -9,7 +9,7 @@ set(CLARY_TEST_DEVICES "reference;pocl;pocl:always" CACHE STRING
 set(CLARY_TEST_CACHE ${CMAKE_CURRENT_BINARY_DIR}/test-cache CACHE PATH "Where tests keep compiled kernels")
 # Tests that need no device, or choose their own: once is enough. And those where the tier plays no part.
 set(CLARY_TESTS_ONCE core/core core/math core/npyheader core/opencl core/reference)
-set(CLARY_TESTS_ONE_TIER core/codegen core/codegen_indexed)
+set(CLARY_TESTS_ONE_TIER core/codegen core/codegen_indexed core/sort)
 # Long tests whose parts, named by an argument, run side by side.
 set(CLARY_TEST_PARTS_core/codegen map reduce scan)
 set(CLARY_TEST_PARTS_core/codegen_indexed gather scatter)

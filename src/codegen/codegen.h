@@ -40,10 +40,15 @@ typedef clary_status clary__launch_fn(clary_device *device, const clary__launch 
 clary_status clary__codegen_run(clary_device *device, const clary__group *group,
                                 clary__launch_fn *launch);
 
-/* sort.c. Rows of so many elements count in 64 bits; tests lower it. */
+/* sort.c */
 clary_status clary__codegen_sort(clary_device *device, const clary__sort *sort,
                                  clary__launch_fn *launch);
-extern int64_t clary__sort_wide_from;
+/* Tests lower these, so that small sorts go the ways of large ones. */
+typedef struct clary__sort_limits {
+    int64_t wide_from; /* rows of so many elements count in 64 bits */
+    int items;         /* of a tile, for a work-item */
+} clary__sort_limits;
+extern clary__sort_limits clary__sort_limits_now;
 
 /* scatter.c */
 clary_status clary__codegen_scatter(clary_device *device, const clary__scatter *scatter,

@@ -13,7 +13,7 @@
 #define UNROLL 16   /* loads in flight in COUNT */
 #define ADDED_UP 16 /* so many parts are added up by SCATTER itself */
 
-int64_t clary__sort_wide_from = INT64_C(1) << 31;
+clary__sort_limits clary__sort_limits_now = {.wide_from = INT64_C(1) << 31, .items = 24};
 
 enum { SHORT = 1, COUNT, SCAN, SCATTER };
 
@@ -158,21 +158,24 @@ static void cut(work *w) {
     const clary__sort *s = w->sort;
     int64_t units = w->device->info.units ? w->device->info.units : 1;
     int64_t tile = w->v.cpu ? 16384 : (int64_t)GROUP * w->v.items;
-    int64_t wanted = divide_up((w->v.cpu ? 4 : 32) * units, s->rows);
+    int64_t wanted = divide_up((w->v.cpu ? 4 : 64) * units, s->rows);
     int64_t tiles = divide_up(s->length, tile);
     w->p.part = (uint64_t)(divide_up(tiles, wanted) * tile);
     w->p.parts = (uint64_t)divide_up(s->length, (int64_t)w->p.part);
     w->p.scanned = !w->v.cpu && w->p.parts > ADDED_UP;
 }
 
-/* As many as local memory has room for beside what else SCATTER keeps there. */
+/* A large tile makes long runs of a digit, so that writes are consecutive; but local memory holds it, beside the
+ * counts and, for places, the digits. */
 static int items_of(const work *w) {
-    enum { MOST = 24576, LEAST_ROOM = 32768, BESIDE = GROUP / 32 * DIGITS * 4 + 544 * 8 };
+    enum { MOST = 24576, LEAST_ROOM = 32768 };
+    enum { BESIDE = GROUP / 32 * DIGITS * 4 + 544 * 8 };
     uint64_t room = w->device->info.local_memory;
     if (room < LEAST_ROOM) room = LEAST_ROOM;
-    room = room - BESIDE < MOST ? room - BESIDE : MOST;
-    size_t items = room / GROUP / moved_bytes(&w->v);
-    return (int)(items < 16 ? items : 16);
+    size_t moved = moved_bytes(&w->v), items = (room - BESIDE) / GROUP / (moved + w->v.places);
+    if (items > MOST / GROUP / moved) items = MOST / GROUP / moved;
+    const size_t most = (size_t)clary__sort_limits_now.items;
+    return (int)(items < most ? items : most);
 }
 
 typedef struct buffers {
@@ -240,7 +243,7 @@ clary_status clary__codegen_sort(clary_device *device, const clary__sort *sort,
     variant *v = &w.v;
     memcpy(v->name, "sort", 4);
     v->cpu = type && !strcmp(type, "cpu");
-    v->wide = sort->length >= clary__sort_wide_from;
+    v->wide = sort->length >= clary__sort_limits_now.wide_from;
     v->places = sort->order != NULL;
     v->size = (uint8_t)clary_dtype_size(real);
     v->kind = t == CLARY_BFLOAT16 ? 'g' : clary_dtype_kind(real) == 'f' ? 'f' : 'u';
