@@ -5,10 +5,11 @@ new handle is wrapped without running __init__. Whatever is rarer takes the slow
 Every rule of shapes, dtypes, views and assignment is C's.
 """
 import numbers
+import operator
 
 import numpy
 
-from ._core import NULL, RangeError, UnsupportedError, call, check, failure, ffi, lib
+from ._core import NULL, DTypeError, RangeError, ShapeError, UnsupportedError, call, check, failure, ffi, lib
 from ._dtypes import BFLOAT16, DTYPES, KINDS, numpy_dtype
 from ._methods import Methods
 from ._protocols import Protocols
@@ -106,19 +107,30 @@ def _binary_slow(name, code, array, other, reflected):
             raise range_error(other, array.dtype)
         if not -(2**63) <= other < 2**64:
             other = float(other)
-    elif not isinstance(other, _OPERANDS) and not hasattr(other, "__array__"):
-        return NotImplemented
     elif getattr(other, "__array_ufunc__", True) is None:
         return NotImplemented
+    elif not isinstance(other, _OPERANDS) and not hasattr(other, "__array__"):
+        return _compare_objects(name, array, other) if name in ("equal", "not_equal") else NotImplemented
     try:
         value = operand(other, array._device)
-    except (TypeError, ValueError):
-        if kind in (list, tuple) or name not in ("equal", "not_equal"):
+    except DTypeError:  # of an array of what Clary has no dtype for
+        if name not in ("equal", "not_equal"):
             raise
-        return NotImplemented
+        return _compare_objects(name, array, other)
     if reflected:
         return wrap(_apply2(code, value._h, array._h))
     return wrap(_apply2(code, array._h, value._h))
+
+
+def _compare_objects(name, array, other):
+    """Whether each element equals an object that is no number: False at once for None, else as NumPy finds."""
+    if other is None:
+        return _create.full(array.shape, name != "equal", dtype=bool, device=array._device)
+    result = getattr(operator, _OPERATORS[name])(asnumpy(array), other)
+    return _create.asarray(result, device=array._device) if isinstance(result, numpy.ndarray) else result
+
+
+_OPERATORS = {"equal": "eq", "not_equal": "ne"}
 
 
 def _binary(name):
@@ -204,9 +216,10 @@ class Array(Methods, Protocols):
     __array_priority__ = 1000.0
 
     def __new__(cls, shape, dtype=float, buffer=None, offset=0, strides=None, order=None):
-        if buffer is not None or strides is not None:
+        if buffer is not None:
             raise UnsupportedError("ndarray: elements of a buffer are copied by clary.frombuffer and clary.asarray")
-        return _create.empty(shape, dtype, order or "C")
+        array = _create.empty(shape, dtype, order or "C")
+        return array if strides is None else _lib.as_strided(array, shape, strides)
 
     def __del__(self, _release=_release):
         try:
@@ -224,7 +237,11 @@ class Array(Methods, Protocols):
     @shape.setter
     def shape(self, shape):
         shape = _manip.shape_tuple(shape)
-        handle = call(lib.clary_reshape_view, self._h, len(shape), shape)
+        try:
+            handle = call(lib.clary_reshape_view, self._h, len(shape), shape)
+        except ShapeError:
+            _manip.reshape(self, shape)  # raises unless a copy has that shape
+            raise AttributeError(f"incompatible shape {shape} for in-place modification: use reshape") from None
         _release(self._h)
         self._h = handle
 
@@ -450,3 +467,4 @@ def asnumpy(a):
 
 # Modules whose functions the methods above call; they need Array, so they come last.
 from . import _create, _device, _index, _manip  # noqa: E402
+from . import lib as _lib  # noqa: E402

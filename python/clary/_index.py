@@ -63,18 +63,20 @@ def _pack(key):
 
 def _host_array(item):
     """A list, a NumPy array or a Python bool as an index array."""
-    try:
-        host = numpy.asarray(item)
-    except ValueError:
-        host = None
-    if host is not None and host.size == 0 and not isinstance(item, numpy.ndarray):
+    host = numpy.asarray(item)
+    if host.size == 0 and not isinstance(item, numpy.ndarray):
         host = host.astype(numpy.intp)
-    if host is None or host.dtype.kind not in "biu":
+    if host.dtype.kind not in "biu":
+        if isinstance(item, numpy.ndarray):
+            raise IndexOutOfRangeError(_not_integers(host.dtype))
         raise IndexOutOfRangeError(
             "only integers, slices (`:`), ellipsis (`...`), newaxis (`None`) and integer or boolean arrays are "
-            f"valid indices, not {type(item).__name__}"
-            + (f" of {host.dtype}" if host is not None and isinstance(item, numpy.ndarray) else ""))
+            f"valid indices, not {type(item).__name__}")
     return host
+
+
+def _not_integers(dtype):
+    return f"arrays used as indices must be of integer (or boolean) type, not {dtype}"
 
 
 def _check_bounds(host, axis, extent):
@@ -108,7 +110,7 @@ def _pack_arrays(array, key):
             axis += max(array.ndim - used, 0) if item is Ellipsis else _dims(item, pack)
             continue
         if item.dtype.kind not in "biu":
-            raise IndexOutOfRangeError(f"arrays used as indices must be of integer (or boolean) type, not {item.dtype}")
+            raise IndexOutOfRangeError(_not_integers(item.dtype))
         if isinstance(item, numpy.ndarray):
             if item.dtype.kind != "b" and axis < array.ndim:
                 _check_bounds(item, axis, array.shape[axis])

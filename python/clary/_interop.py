@@ -52,7 +52,8 @@ def array_ufunc(ufunc, method, inputs, kwargs):
 def array_function(func, types, args, kwargs):
     """Runs a NumPy function by the function of the same name here, if there is one."""
     module = getattr(func, "__module__", "")
-    homes = {"numpy": clary, "numpy.linalg": clary.linalg, "numpy.fft": clary.fft}
+    homes = {"numpy": clary, "numpy.linalg": clary.linalg, "numpy.fft": clary.fft,
+             "numpy.lib.stride_tricks": clary.lib.stride_tricks}
     if module not in homes:
         return NotImplemented
     if not all(issubclass(t, (Array, numpy.ndarray)) for t in types):

@@ -15,7 +15,7 @@ from ._ufunc import by_name, check_cast, store
 
 def _axes(axis):
     """C's (count, axes) for a number or several."""
-    axes = [axis.__index__()] if hasattr(axis, "__index__") else [a.__index__() for a in axis]
+    axes = list(shape_tuple(axis))
     return len(axes), axes
 
 

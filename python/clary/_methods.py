@@ -17,9 +17,10 @@ _NOT_GIVEN = numpy._NoValue
 
 def _axes(args):
     """Axes given as one sequence, as separate arguments, or not at all (None)."""
-    if not args or args == (None,):
-        return None
-    return tuple(args[0]) if len(args) == 1 and isinstance(args[0], (tuple, list)) else args
+    if len(args) != 1:
+        return args or None
+    only, = args
+    return only if only is None or isinstance(only, (tuple, list)) or getattr(only, "ndim", 0) else args
 
 
 def _no_fields(name, order):
@@ -95,8 +96,8 @@ class Methods:
         return clary.repeat(self, repeats, axis)
 
     def conj(self):
-        """The complex conjugate."""
-        return clary.conjugate(self)
+        """The complex conjugate; of a real array the array itself."""
+        return clary.conjugate(self) if self._is_complex() else self
 
     conjugate = conj
 
@@ -135,7 +136,9 @@ class Methods:
 
     def fill(self, value):
         """Sets every element."""
-        self[...] = value
+        if isinstance(value, (list, tuple)) or getattr(value, "size", 1) != 1:
+            raise ValueError(f"fill: setting an array element with a sequence, {type(value).__name__}")
+        self[...] = value.reshape(()) if getattr(value, "ndim", 0) else value
 
     # ---- order ----
     def sort(self, axis=-1, kind=None, order=None, *, stable=None):

@@ -60,6 +60,9 @@ class Protocols:
 
         return types.GenericAlias(cls, item)
 
+    def __bytes__(self):
+        return bytes(self.item()) if not self.ndim and self.dtype.kind in "iu" else self.tobytes()
+
     # ---- copies ----
     def __copy__(self):
         return self.copy()

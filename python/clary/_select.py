@@ -3,9 +3,9 @@ import numpy
 
 from . import _index
 from ._array import Array, operand, wrap
-from ._core import ArgumentError, IndexOutOfRangeError, ShapeError, call, check, ffi, lib
+from ._core import ArgumentError, DTypeError, IndexOutOfRangeError, ShapeError, call, check, ffi, lib
 from ._create import asarray
-from ._manip import broadcast_to, ravel, reshape, stack
+from ._manip import axis_of, broadcast_to, ravel, reshape, stack
 from ._ufunc import by_name, check_cast, store
 
 _MODES = {"raise": lib.CLARY_MODE_RAISE, "wrap": lib.CLARY_MODE_WRAP, "clip": lib.CLARY_MODE_CLIP}
@@ -38,7 +38,7 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     """The elements at `indices` along an axis (None: of the flattened array)."""
     a, code = asarray(a), _mode(mode)
     if axis is None or a.ndim == 0:
-        a, axis = ravel(a), 0
+        a, axis = ravel(a), axis_of("take", axis or 0, 1)
     extent = a.shape[axis] if code == lib.CLARY_MODE_RAISE and -a.ndim <= axis < a.ndim else None
     if extent == 0 and numpy.size(indices):
         raise IndexOutOfRangeError("cannot do a non-empty take from an empty axis")
@@ -46,7 +46,13 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     if indices.dtype.kind == "b":
         indices = indices.astype(numpy.intp)
     result = wrap(call(lib.clary_take, a, indices, axis, code))
-    return result if out is None else store(result, out)
+    if out is None:
+        return result
+    if out.shape != result.shape:
+        raise ShapeError(f"take: out of shape {out.shape} does not match the result's shape {result.shape}")
+    if not numpy.can_cast(out.dtype, a.dtype, "safe"):  # NumPy's rule: elements pass through a's dtype
+        raise DTypeError(f"take: out of {out.dtype} cannot be cast safely to {a.dtype}")
+    return store(result, out, "unsafe")
 
 
 def take_along_axis(arr, indices, axis=-1):

@@ -173,7 +173,7 @@ class Methods:
         for length in numpy.unique(lengths):  # runs of one length are reduced together
             rows = numpy.flatnonzero(lengths == length)
             result[clary.asarray(rows, device=a._device)] = self.reduce(_runs(front, starts[rows], length), 1, dtype)
-        return clary._reduce.deliver(self.__name__, clary.moveaxis(result, 0, axis), out)
+        return clary._reduce.deliver(self.__name__, clary.moveaxis(result, 0, axis).copy(), out)
 
 
 def _runs(front, starts, length):

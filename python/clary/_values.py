@@ -69,7 +69,8 @@ def fix(x, out=None):
 
 def angle(z, deg=False):
     """Angles of complex numbers, in radians or degrees."""
-    result = _ufunc.angle(z)
+    z = asarray(z)
+    result = _ufunc.angle(z.astype(int) if _kind(z) == "b" else z)
     return result * (180 / math.pi) if deg else result
 
 

@@ -52,5 +52,6 @@ def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=Fa
 
 stride_tricks = types.ModuleType("clary.lib.stride_tricks", "Views of any shape, with any steps between elements.")
 stride_tricks.as_strided, stride_tricks.sliding_window_view = as_strided, sliding_window_view
+stride_tricks.__all__ = ["as_strided", "sliding_window_view"]
 as_strided.__module__ = sliding_window_view.__module__ = stride_tricks.__name__
 sys.modules[stride_tricks.__name__] = stride_tricks

@@ -2,6 +2,7 @@
 import numpy as np
 import pytest
 from support import check, counted, rng
+from twins import agree
 
 import clary
 
@@ -242,7 +243,8 @@ def test_take_and_put(tier):
         host = g.normal(size=shape)
         extent = host.size if axis is None else shape[axis]
         i = g.integers(-extent, extent, index)
-        for h, d in ((host, clary.asarray(host)), (host.T, clary.asarray(host).T) if axis is None else (host, clary.asarray(host))):
+        x = clary.asarray(host)
+        for h, d in [(host, x), (host.T, x.T)][: 2 if axis is None else 1]:
             check(clary.take(d, clary.asarray(i), axis=axis), np.take(h, i, axis=axis))
             for mode in ("wrap", "clip"):
                 check(clary.take(d, i * 3, axis=axis, mode=mode), np.take(h, i * 3, axis=axis, mode=mode))
@@ -263,6 +265,33 @@ def test_take_and_put(tier):
     np.put_along_axis(want, order[:, :2], [[1.0, 2.0]], axis=1)
     clary.put_along_axis(got, clary.asarray(order[:, :2]), clary.asarray([[1.0, 2.0]]), axis=1)
     check(got, want)
+
+
+def test_empty_masks(tier):
+    """An empty mask need not fit along the dims where it is empty."""
+    agree(tier, """
+        a[np.zeros(0, bool)]
+        a[:, np.zeros(0, bool)]
+        a[np.zeros((2, 0), bool)]
+        a[np.zeros((0, 2), bool)]
+        a[np.zeros((0, 0, 4), bool)]
+        a[[], np.zeros(0, bool)]
+        a[np.zeros(3, bool)]
+        b = a.copy(); b[:, np.zeros(0, bool)] = 1; b
+    """, {"a": np.arange(24).reshape(2, 3, 4)})
+
+
+def test_take_out(tier):
+    agree(tier, """
+        o = np.zeros(2, "i4"); np.take(a, [0, 1], out=o); o
+        o = np.zeros(2, "i1"); np.take(a, [0, 1], out=o); o
+        o = np.zeros(2, "f4"); np.take(a, [0, 1], out=o); o
+        o = np.zeros(2, "i8"); np.take(a, [0, 1], out=o, mode="clip"); o
+        o = np.zeros(3, "i4"); np.take(a, [0, 1], out=o); o
+        np.take(a[0], [0], axis=0)
+        np.take(a[0], [0], axis=-1)
+        np.take(a[0], [0], axis=2)
+    """, {"a": np.arange(3, dtype="i4")})
 
 
 def test_conditions(tier):

@@ -198,6 +198,11 @@ def test_real_and_imag(tier):
 
 def test_fill_and_copyto(tier):
     x = clary.zeros((2, 2))
+    for value in ([1], (1, 2), np.ones(3)):
+        with pytest.raises(ValueError):
+            x.fill(value)
+    x.fill(np.array(2))
+    assert (x == 2).all()
     x.fill(3)
     check(x, np.full((2, 2), 3.0))
     clary.copyto(x, clary.arange(2))

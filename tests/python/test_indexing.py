@@ -30,9 +30,17 @@ def test_bad_keys(tier):
     for key in (4, -5, (0, 5), (0, 0, 6), (0, 0, 0, 0), (Ellipsis, Ellipsis), 2**70):
         with pytest.raises(IndexError):
             x[key]
-    for key in (1.5, "a", [0.5], {}, np.array([0.5])):
+    for key in (1.5, "a", [0.5], {}):
         with pytest.raises(IndexError, match="ellipsis"):
             x[key]
+    for key in (np.array([0.5]), np.array(["a"]), np.zeros(2, object), clary.array([0.5])):
+        with pytest.raises(IndexError, match="arrays used as indices"):
+            x[key]
+    for key in ([[1, 1], 1], [[1], slice(1)]):
+        with pytest.raises(ValueError):
+            x[key]
+        with pytest.raises(ValueError):
+            x[key] = 1
     with pytest.raises(ValueError):
         x[::0]
     with pytest.raises(IndexError):
@@ -151,4 +159,8 @@ def test_shape_setter():
     x.shape = (2, 3)
     check(x, np.arange(6).reshape(2, 3))
     with pytest.raises(ValueError):
-        x.T.shape = 6
+        x.shape = 7
+    y = x.T
+    with pytest.raises(AttributeError):  # would need a copy
+        y.shape = 6
+    assert y.shape == (3, 2)

@@ -33,7 +33,8 @@ ROOTS = [f"xp.roots({p})" for p in POLYNOMIALS if p != "number"] + [
     "xp.roots([[1,2]])", "xp.poly([[1,2],[3,4]])", "xp.roots(3)", "xp.roots(z)", "xp.roots(xp.astype(x,xp.float32))",
     "xp.poly(xp.astype(x,xp.float16))"]
 FITS = ["x,y,3", "x,y,0", "x,y,2,full=True", "x,y,2,cov=True", "x,y,2,cov='unscaled'", "x,y,2,w=w", "x,y,2,w=w,cov=True",
-        "x,y,-1", "x,y,1,w=w[:2]", "x,many,2", "x,many,2,cov=True", "[1,2,3],[1,2],1", "[],[],1", "x[:2],y[:2],1,cov=True", "x,y,1.9", "x,y,-0.5",
+        "x,y,-1", "x,y,1,w=w[:2]", "x,many,2", "x,many,2,cov=True", "[1,2,3],[1,2],1", "[],[],1", "x[:2],y[:2],1,cov=True",
+        "x,y,1.9", "x,y,-0.5",
         "xp.astype(x,xp.float32),xp.astype(y,xp.float32),1", "x,y,1,w=1j*w", "x,y,xp.float64(2)"]
 
 

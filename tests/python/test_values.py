@@ -1,7 +1,9 @@
 """Rounding, bounds, phases, differences, windows; comparing arrays."""
 import numpy as np
-from support import NUMPY_NAMES, rng
+from support import NUMPY_NAMES, check, rng
 from twins import agree
+
+import clary
 
 _PHASE = np.cumsum(rng("phase").uniform(0, 3, (3, 17)), axis=1)
 ARRAYS = {"v": np.array([1, 4, 9, 16, 2, -3]), "f": np.array([0.5, -1.5, 2.5, np.nan, np.inf, -np.inf, -0.0]),
@@ -109,6 +111,50 @@ def test_angles_and_phases(tier):
         np.i0(v)
         np.i0(c)
     """, ARRAYS, rtol=1e-6)
+
+
+def test_methods_and_objects(tier):
+    class Two:
+        def __eq__(self, other):
+            return other == 2
+
+        __hash__ = None
+
+    agree(tier, """
+        np.angle(a > 2)
+        np.angle([True, False])
+        np.conjugate(a > 2)
+        (a > 2).conj()
+        a.conj()
+        bytes(a)
+        bytes(a[0, 2])
+        bytes(-a[1, 2])
+        bytes(a[1, 2] * 1.0)
+        a == None
+        None != a
+        a != "text"
+        a == ["a", "b", "c"]
+        a == [1, [2], 3]
+        a == ()
+        a < None
+        a.T.astype(float).strides
+        a.T.astype(float, "C").strides
+        a.T.astype(float, "A").strides
+        a.astype(float, "F").strides
+        a.astype(float, "Q").strides
+        c = a.reshape(1, 2, 3).swapaxes(0, 1); c.astype("i1").strides
+        a.T.copy().strides
+        a.T.copy("K").strides
+        a.copy("F").strides
+        a.transpose(np.array([1, 0]))
+        a.transpose(None)
+        np.transpose(a, np.array([1, 0]))
+        np.add.reduceat(a, [0, 1], axis=1).flags.c_contiguous
+    """, {"a": np.arange(6).reshape(2, 3)})
+    a = clary.arange(4)
+    assert a.conj() is a
+    check(a == Two(), np.arange(4) == Two())
+    check(a != Two(), np.arange(4) != Two())
 
 
 def test_windows(tier):

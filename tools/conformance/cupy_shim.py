@@ -58,6 +58,7 @@ class Absent:
 
 # What tests ask at collection, or of Clary in other words. The rest of a module is Absent.
 KNOWN = {
+    "cupy.cuda": {"get_local_runtime_version": lambda: 0},
     "cupy.cuda.runtime": {"is_hip": False, "runtimeGetVersion": lambda: 0, "driverGetVersion": lambda: 0},
     "cupy.cuda.driver": {"get_build_version": lambda: 0},
     "cupy.cuda.cub": {"available": lambda: False},
@@ -97,7 +98,8 @@ class StandIn(types.ModuleType):
 
 
 class States:
-    """Clary's random module with the state that cupy.testing saves and restores around seeded tests."""
+    """Clary's random module with the state that cupy.testing saves and restores around seeded tests. NumPy draws what
+    Clary does not."""
 
     def __init__(self):
         self._generator = types.SimpleNamespace(_random_states={})
@@ -109,7 +111,10 @@ class States:
         self._generator._random_states = {0: seed}
 
     def __getattr__(self, name):
-        return getattr(clary.random, name)
+        if hasattr(clary.random, name):
+            return getattr(clary.random, name)
+        draw = getattr(numpy.random, name)
+        return lambda *args, **kwargs: clary.asarray(draw(*args, **kwargs))
 
 
 class Cupy(types.ModuleType):
