@@ -25,6 +25,7 @@ typedef struct clary_op_info {
     int arity;          /* 1, 2 or 3 */
     int ulp; /* bound on the error in units in the last place, float32 and float64; 0: correctly rounded */
     bool has_identity; /* reductions with it accept empty input */
+    bool associative;  /* reductions and scans combine with it, in an order of their own */
 } clary_op_info;
 
 CLARY_API clary_status clary_get_op_info(clary_op op, clary_op_info *out);

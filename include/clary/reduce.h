@@ -56,13 +56,14 @@ CLARY_API clary_status clary_nanvar(clary_array *a, int naxes, const int *axes, 
 CLARY_API clary_status clary_nanstd(clary_array *a, int naxes, const int *axes, double correction,
                                     bool keepdims, clary_array **out);
 
-/* numpy's ufunc.reduce for a binary operation whose result dtype is its input dtype; dtype is the
+/* numpy's ufunc.reduce for an associative operation (add, multiply, gcd, lcm, hypot, logaddexp, logaddexp2,
+ * maximum, minimum, fmax, fmin, bitwise and logical ones); dtype is the
  * accumulator's and result's (CLARY_DTYPE_COUNT: the input's). */
 CLARY_API clary_status clary_op_reduce(clary_op op, clary_array *a, int naxes, const int *axes,
                                        bool keepdims, clary_dtype dtype, clary_array **out);
 
 /* numpy's ufunc.accumulate along one axis: add (cumulative sum), multiply, maximum, minimum, or any
- * binary operation with result dtype = input dtype. */
+ * operation that clary_op_reduce takes. */
 CLARY_API clary_status clary_op_accumulate(clary_op op, clary_array *a, int axis, clary_dtype dtype,
                                            clary_array **out);
 /* NumPy's cumsum / cumprod dtypes (small integers widen), and cumulative max / min. */

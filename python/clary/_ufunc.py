@@ -68,6 +68,7 @@ class ufunc(Methods):  # __doc__ belongs to each instance
     kinds = property(lambda self: text(self._info.kinds).lstrip("-"), doc="Kinds of dtype it computes in.")
     rule = property(lambda self: text(self._info.rule), doc="How the result's dtype follows from the inputs.")
     domain = property(lambda self: text(self._info.domain), doc="Where tests draw inputs from.")
+    associative = property(lambda self: self._info.associative, doc="Whether reduce may group as it likes.")
     ulp = property(lambda self: self._info.ulp, doc="Error bound in units in the last place; 0: exact.")
 
     def _accuracy(self):

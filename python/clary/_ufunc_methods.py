@@ -17,8 +17,6 @@ from ._dtypes import DTYPES, NO_DTYPE, code_of
 _NAMED = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all",
           "logical_or": "any"}
 _SCANS = {"add": "cumsum", "multiply": "cumprod"}
-_ASSOCIATIVE = {*_NAMED, "bitwise_and", "bitwise_or", "bitwise_xor", "logical_xor", "fmax", "fmin", "gcd", "lcm", "hypot",
-                "logaddexp", "logaddexp2"}
 
 
 def _pieces(a, axis):
@@ -72,10 +70,10 @@ class Methods:
             return clary._reduce.deliver(name, result if initial is None else self(result, initial), out)
         a = self._loop(a, dtype)
         mask = clary._reduce.mask_of(a, where)
-        identity = self.identity if name in _ASSOCIATIVE else None
+        identity = self.identity if self.associative else None
         if mask is not None and identity is None and initial is None:
             raise ValueError(f"{name}.reduce has no identity: where= needs initial=")
-        if name not in _ASSOCIATIVE:
+        if not self.associative:
             result = self._fold(a, axis, keepdims, initial, mask)
         elif identity is None and initial is not None and not a.size:
             shape = clary._reduce.public["any"](a, axis, keepdims=keepdims).shape
@@ -123,7 +121,7 @@ class Methods:
         if name in _SCANS:
             return clary._reduce.public[_SCANS[name]](a, axis, dtype, out)
         a = self._loop(a, dtype)
-        if name in _ASSOCIATIVE:
+        if self.associative:
             result = clary._array.wrap(call(lib.clary_op_accumulate, self._code, a, axis, NO_DTYPE))
         else:
             partial = []

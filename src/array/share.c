@@ -116,9 +116,8 @@ clary_status clary__array_on(clary_device *device, clary_dtype dtype, void *firs
 /* The layout in elements of another size. Only the last axis changes its extent. */
 static clary_status resize_elements(const clary_array *a, int64_t from, int64_t to,
                                     clary__layout *l) {
-    int last = l->ndim - 1;
     clary__array_layout(a, l);
-    last = l->ndim - 1;
+    int last = l->ndim - 1;
     if (from == to) return CLARY_OK;
     FAIL_IF(last < 0, CLARY_INVALID_ARGUMENT,
             "view: a 0-d array cannot be seen as elements of another size");

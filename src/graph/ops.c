@@ -40,13 +40,28 @@ static const row rows[CLARY_OP_COUNT] = {
 
 /* ---- facts ---- */
 
+/* Whether the order in which it combines does not matter (but for rounding): reductions and scans group
+ * as they like. */
+static bool is_associative(clary_op op) {
+    static const clary_op known[] = {
+        CLARY_OP_add,         CLARY_OP_multiply,    CLARY_OP_gcd,         CLARY_OP_lcm,
+        CLARY_OP_hypot,       CLARY_OP_logaddexp,   CLARY_OP_logaddexp2,  CLARY_OP_bitwise_and,
+        CLARY_OP_bitwise_or,  CLARY_OP_bitwise_xor, CLARY_OP_logical_and, CLARY_OP_logical_or,
+        CLARY_OP_logical_xor, CLARY_OP_maximum,     CLARY_OP_minimum,     CLARY_OP_fmax,
+        CLARY_OP_fmin};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i] == op) return true;
+    return false;
+}
+
 clary_status clary_get_op_info(clary_op op, clary_op_info *out) {
     FAIL_IF((unsigned)op >= CLARY_OP_COUNT, CLARY_INVALID_ARGUMENT,
             "op_info: no operation has number %d", (int)op);
     const row *r = &rows[op];
     const char *kinds = r->kinds[0] == '-' ? r->kinds + 1 : r->kinds;
-    *out = (clary_op_info){r->name,   r->doc,   r->rule_name, kinds,
-                           r->domain, r->arity, r->ulp,       r->identity != NONE};
+    *out = (clary_op_info){r->name,           r->doc,   r->rule_name, kinds,
+                           r->domain,         r->arity, r->ulp,       r->identity != NONE,
+                           is_associative(op)};
     return CLARY_OK;
 }
 

@@ -165,6 +165,10 @@ clary_status clary__combining_dtypes(clary_op op, const char *method, const clar
     TRY(clary_get_op_info(op, &info));
     FAIL_IF(info.arity != 2, CLARY_INVALID_ARGUMENT, "%s.%s: only for binary operations", info.name,
             method);
+    FAIL_IF(
+        !info.associative, CLARY_INVALID_ARGUMENT,
+        "%s.%s: its result depends on the order of combining, so it does not combine in parallel",
+        info.name, method);
     if (dtype == CLARY_DTYPE_COUNT) dtype = (clary_dtype)a->dtype;
     clary_dtype pair[2] = {dtype, dtype}, compute;
     TRY(clary_op_dtypes(op, pair, NULL, &compute, result));
