@@ -18,6 +18,7 @@ import sys
 import time
 
 import numpy
+from indexed import INDEXED, inputs, runner
 
 REPEATS = 9
 
@@ -301,6 +302,32 @@ def call_costs(clary, others, repeats):
     yield "a + b of 1024, started (Python)", rows[0][1], rows[1:]
 
 
+# ---- work on indices ----
+
+
+def indexed_times(clary, others, n, repeats, chosen):
+    """(name, milliseconds, [(peer, milliseconds)]); results are those of NumPy."""
+    data = inputs(n)
+    for case in INDEXED:
+        if chosen and chosen not in case.name:
+            continue
+        expected = runner(NumPy(), case, data)()
+        rows = []
+        for library in [clary, *others]:
+            run = runner(library, case, data)
+            if run is None:
+                continue
+            result = run()
+            library.finish(result)
+            if not numpy.allclose(library.get(result), expected, rtol=1e-3, atol=1e-5):
+                if library is clary:
+                    raise SystemExit(f"{case.name}: the result is wrong")
+                print(f"({library.name}: {case.name} differs from NumPy)", file=sys.stderr)
+            del result
+            rows.append((library.name, 1e3 * seconds(library, run, repeats)))
+        yield f"{case.name}, {n:,}", rows[0][1], rows[1:]
+
+
 # ---- the table ----
 
 
@@ -360,6 +387,9 @@ def main():
         report.row(case.name, speed, "GB/s", measured, share)
     del pool
 
+    few = min(n, 1 << (26 if info.type == "gpu" else 22))
+    for name, value, measured in indexed_times(clary, others, few, min(args.repeat, 5), args.case):
+        report.row(name, value, "ms", measured)
     for name, value, measured in call_costs(clary, others, args.repeat):
         if not args.case or args.case in name:
             report.row(name, value, "us", measured)
