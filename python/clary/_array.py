@@ -208,7 +208,8 @@ class Array(Methods, Protocols):
     """An N-dimensional array on a device, with NumPy's meaning of every operation.
 
     Make one with clary.array, clary.zeros, clary.arange, ...; the class itself, called with a shape and a
-    dtype, makes one of undefined elements. Operations are recorded and run, fused, when a value is needed.
+    dtype, makes one of undefined elements; subclasses are not kept. Operations are recorded and run, fused, when a
+    value is needed.
     """
 
     __slots__ = ("_h", "__weakref__")
