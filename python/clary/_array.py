@@ -9,7 +9,7 @@ import operator
 
 import numpy
 
-from ._core import NULL, DTypeError, RangeError, ShapeError, UnsupportedError, call, check, failure, ffi, lib
+from ._core import NULL, DTypeError, RangeError, ShapeError, UnsupportedError, call, check, failure, ffi, lib, text
 from ._dtypes import BFLOAT16, DTYPES, KINDS, numpy_dtype
 from ._methods import Methods
 from ._protocols import Protocols
@@ -97,6 +97,13 @@ def integer_bounds(code):
     return info.min, info.max
 
 
+def computes_in_integers(code):
+    """Whether an operation on integers does: others have no bounds to respect, as they make floats of them."""
+    info = ffi.new("clary_op_info *")
+    check(lib.clary_get_op_info(code, info))
+    return "i" in text(info.kinds)
+
+
 def _binary_slow(name, code, array, other, reflected):
     kind = type(other)
     if kind is int:
@@ -104,8 +111,11 @@ def _binary_slow(name, code, array, other, reflected):
         if bounds and not bounds[0] <= other <= bounds[1]:
             if name in _COMPARISONS:
                 return compare_out_of_range(name, array, other, reflected)
-            raise range_error(other, array.dtype)
+            if computes_in_integers(code):
+                raise range_error(other, array.dtype)
         if not -(2**63) <= other < 2**64:
+            if bounds:  # an integer still: it does not widen the float that integers become
+                array = array.astype(wrap(_apply_int(code, array._h, 1, reflected)).dtype)
             other = float(other)
     elif getattr(other, "__array_ufunc__", True) is None:
         return NotImplemented
@@ -179,7 +189,7 @@ def _inplace(name):
                 return NotImplemented
             if type(other) is int:
                 bounds = integer_bounds(lib.clary_array_dtype(self._h))
-                if bounds and not bounds[0] <= other <= bounds[1]:
+                if bounds and not bounds[0] <= other <= bounds[1] and computes_in_integers(code):
                     raise range_error(other, self.dtype)
             other = operand(other, self._device)
         status = _update(code, self._h, other._h)

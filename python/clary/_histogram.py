@@ -14,9 +14,8 @@ from ._core import ArgumentError, ShapeError, lib
 from ._create import asarray
 from ._dtypes import BFLOAT16, DTYPES
 from ._manip import atleast_2d
-from ._reduce import all as all_
-from ._reduce import array_of, kind_of, mean, std
 from ._reduce import any as any_
+from ._reduce import argmax, array_of, kind_of, mean, std
 from ._reduce import max as max_
 from ._reduce import min as min_
 from ._ufunc import by_name
@@ -33,10 +32,14 @@ def digitize(x, bins, right=False):
     if bins.ndim != 1:
         raise ArgumentError(f"digitize: bins must be 1-D, shape is {bins.shape}")
     side = "left" if right else "right"
-    if all_(bins[1:] >= bins[:-1]):
-        return _sort.searchsorted(bins, x, side=side)
-    if not all_(bins[1:] <= bins[:-1]):
+    before, after = bins[:-1], bins[1:]
+    differ = before != after
+    first = int(argmax(differ)) if any_(differ) else None  # what is found there is asked of all; NaN passes
+    rising = first is None or bool(before[first] < after[first])
+    if any_(before > after if rising else before < after):
         raise ArgumentError("digitize: bins must increase or decrease monotonically")
+    if rising:
+        return _sort.searchsorted(bins, x, side=side)
     return bins.shape[0] - _sort.searchsorted(bins[::-1], x, side=side)
 
 

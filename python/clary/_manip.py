@@ -467,20 +467,32 @@ def _memory(a):
     return numpy.asarray(Window())
 
 
-def _overlap(solver, a, b, max_work):
-    if not (isinstance(a, Array) and isinstance(b, Array) and a.shares_memory(b)):
+def _reach(a):
+    """(first, end) of the bytes that an array's elements lie between, counted from the storage's start."""
+    first = last = lib.clary_array_offset(a._h) * a.itemsize
+    for extent, stride in zip(a.shape, a.strides):
+        step = (extent - 1) * stride
+        first, last = first + min(step, 0), last + max(step, 0)
+    return first, last + a.itemsize
+
+
+def _overlap(a, b, max_work):
+    if not (isinstance(a, Array) and isinstance(b, Array) and a.shares_memory(b) and a.size and b.size):
         return False
-    return solver(_memory(a), _memory(b), max_work)
+    (first_a, end_a), (first_b, end_b) = _reach(a), _reach(b)
+    if end_a <= first_b or end_b <= first_a:
+        return False
+    return not max_work or numpy.shares_memory(_memory(a), _memory(b), max_work)
 
 
 def shares_memory(a, b, /, max_work=-1):
     """Whether some element belongs to both arrays."""
-    return _overlap(numpy.shares_memory, a, b, max_work)
+    return _overlap(a, b, -1 if max_work is None else max_work)
 
 
 def may_share_memory(a, b, /, max_work=0):
     """Whether the ranges of memory that the two arrays reach overlap."""
-    return _overlap(numpy.may_share_memory, a, b, max_work)
+    return _overlap(a, b, max_work)
 
 
 public = {f.__name__: f for f in (

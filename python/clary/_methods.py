@@ -28,6 +28,11 @@ def _no_fields(name, order):
         raise ValueError(f"{name}: order= names fields, and Clary arrays have none")
 
 
+def warn_of_lost_parts():
+    """NumPy's warning, at the caller of the method or function."""
+    warnings.warn("Casting complex values to real discards the imaginary part", ComplexWarning, stacklevel=3)
+
+
 class Methods:
     """The methods and views of Array that are functions of the package, too."""
 
@@ -79,7 +84,7 @@ class Methods:
         if not copy and code == lib.clary_array_dtype(self._h):
             return self
         if KINDS[lib.clary_array_dtype(self._h)] == "c" and KINDS[code] in "iuf":
-            warnings.warn("Casting complex values to real discards the imaginary part", ComplexWarning, stacklevel=2)
+            warn_of_lost_parts()
         if order == "C" or (order != "F" and lib.clary_array_is_contiguous(self._h)):
             return clary._array.wrap(call(lib.clary_astype, self._h, code, casting_rule(casting)))
         return clary._create.copied(self, dtype, order, casting)

@@ -106,6 +106,8 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     if y is not None:
         y = _matrix("y", both[1], dtype)
         x = _manip.concat([x, y.T if not rowvar and y.shape[0] != 1 else y])
+    if kind_of(x) not in "fc":
+        raise TypeError(f"cov: covariances of dtype float64 cannot be cast to {x.dtype}")
     ddof = int(not bias) if ddof is None else ddof
     count = x.shape[1]
     weights = None if fweights is None else _sample_weights("fweights", fweights, count, True)
@@ -276,7 +278,7 @@ def correlate(a, v, mode="valid"):
     a, v = _two_vectors("correlate", a, v)
     v = by_name["conjugate"](v) if kind_of(v) == "c" else v
     if v.size > a.size:
-        return _window_products("correlate", v, a, mode)[::-1]
+        return _window_products("correlate", v, a, mode)[::-1].copy()
     return _window_products("correlate", a, v, mode)
 
 
@@ -285,8 +287,15 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     """Piecewise linear function through the points (xp, fp), xp increasing, at x. Outside: `left` and `right`,
     by default the first and last of fp; with a period the points repeat."""
     xp, x, fp = operands([xp, x, fp])
-    dtype = "complex128" if kind_of(fp) == "c" else "float64"
-    x, xp, fp = x.astype(float), xp.astype(float), fp.astype(dtype)
+    if kind_of(fp) == "c":
+        real, imag = (interp(x, xp, part, *(side if side is None else value(side) for side in (left, right)), period)
+                      for part, value in ((fp.real, _values.real), (fp.imag, _values.imag)))
+        result = empty(x.shape, "complex128", device=x._device)
+        result.real, result.imag = real, _where(_isnan(x), 0.0, imag)
+        return result
+    if any(side is not None and kind_of(array_of(side)) == "c" for side in (left, right)):
+        raise TypeError("interp: left and right must be real numbers, as fp is")
+    x, xp, fp = x.astype(float), xp.astype(float), fp.astype(float)
     if xp.ndim != 1 or fp.ndim != 1 or xp.shape != fp.shape:
         raise ShapeError(f"interp: xp and fp must be 1-D and equally long, shapes are {xp.shape} and {fp.shape}")
     if not xp.size:
@@ -306,14 +315,13 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     x1, y1 = (xp[at + 1], fp[at + 1]) if last else (x0, y0)
     slope = (y1 - y0) / (x1 - x0)
     result = slope * (x - x0) + y0
-    if dtype == "float64":  # an infinite end: from the other one, or none at all
-        result = _where(_isnan(result), slope * (x - x1) + y1, result)
-        result = _where(_isnan(result) & (y0 == y1), y0, result)
+    result = _where(_isnan(result), slope * (x - x1) + y1, result)  # an infinite end: from the other one, or none at all
+    result = _where(_isnan(result) & (y0 == y1), y0, result)
     result = _where(x == x0, y0, result)
     result = _where(x >= xp[-1], fp[-1], result)
     result = _where(x < xp[0], fp[0] if left is None else left, result)
     result = _where(x > xp[-1], fp[-1] if right is None else right, result)
-    return _where(_isnan(x), x, result).astype(dtype, copy=False)
+    return _where(_isnan(x), x, result)
 
 
 public = {f.__name__: f for f in (average, cov, corrcoef, gradient, trapezoid, ediff1d, convolve, correlate, interp)}

@@ -121,6 +121,8 @@ def _quantiles(name, a, q, dtype, axis, out, method, keepdims, weights, skip_nan
         return nanmean(a, axis, out=out, keepdims=keepdims)  # so does NumPy, whatever q is
     if method not in _METHODS:
         raise ArgumentError(f"{name}: method must be one of {', '.join(_METHODS)}, not {method!r}")
+    if q.ndim > 2:
+        raise ArgumentError(f"{name}: q must be a number, 1-D or 2-D, not of shape {q.shape}")
     if weights is not None:
         if method != "inverted_cdf":
             raise ArgumentError(f"{name}: weights need the method 'inverted_cdf', not {method!r}")
@@ -157,7 +159,7 @@ def _quantiles(name, a, q, dtype, axis, out, method, keepdims, weights, skip_nan
     if kind_of(a) == "f" and not skip_nan:
         result = _where(_isnan(lines[..., -1:]), lines[..., -1:], result)
     result = _manip.moveaxis(result, -1, 0).reshape(q.shape + (kept if keepdims else rest))
-    return deliver(name, result, out, "same_kind")
+    return deliver(name, result if result.c_contiguous else result.copy(), out, "same_kind")
 
 
 def _probabilities(name, a, q, scale):

@@ -2,7 +2,7 @@
 import numpy
 
 from ._array import Array, wrap
-from ._core import NULL, ArgumentError, call, ffi, lib
+from ._core import NULL, ArgumentError, ShapeError, call, ffi, lib
 from ._create import asarray
 from ._manip import ravel
 from ._select import take
@@ -81,6 +81,8 @@ def bincount(x, /, weights=None, minlength=0):
     if not isinstance(x, Array):
         x = numpy.asarray(x)
         x = asarray(x.astype(numpy.intp) if x.size == 0 else x)
+    if x.ndim != 1:
+        raise ShapeError(f"bincount: x must be 1-D, shape is {x.shape}")
     if x.dtype.kind not in "biu":
         raise TypeError(f"Cannot cast array data from {x.dtype!r} to dtype('int64') according to the rule 'safe'")
     if weights is not None:
@@ -88,6 +90,8 @@ def bincount(x, /, weights=None, minlength=0):
         if weights.dtype.kind == "c":
             raise TypeError(f"Cannot cast array data from {weights.dtype!r} to dtype('float64')")
     minlength = minlength.__index__()
+    if not x.size:
+        weights = None  # NumPy counts nothing in integers, whatever it weighs
     return wrap(call(lib.clary_bincount, x, NULL if weights is None else weights, minlength))
 
 

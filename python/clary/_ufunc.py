@@ -13,6 +13,7 @@ from . import _array
 from ._array import Array, operand, wrap
 from ._core import NULL, ArgumentError, DTypeError, ShapeError, call, check, ffi, lib, text
 from ._dtypes import BFLOAT16, DTYPES, casting_rule, code_of
+from ._methods import warn_of_lost_parts
 from ._ufunc_methods import Methods
 
 _apply1, _apply2 = lib.clary_py_apply1, lib.clary_py_apply2
@@ -31,6 +32,8 @@ def store(result, out, casting="same_kind"):
         out = out[0]
     if isinstance(out, Array):
         check_cast(result, out.dtype, casting)
+        if result.dtype.kind == "c" and out.dtype.kind in "iuf":
+            warn_of_lost_parts()
         if result.shape != out.shape and _manip.broadcast_shapes(result.shape, out.shape) != out.shape:
             raise ShapeError(f"out of shape {out.shape} does not hold a result of shape {result.shape}")
         check(lib.clary_assign(out._h, result._h))
@@ -93,6 +96,8 @@ class ufunc(Methods):  # __doc__ belongs to each instance
                 out, args = args[-1], args[:-1]
             elif len(args) == 1 and self.rule == "SELECT":
                 return clary.nonzero(args[0])  # where(condition)
+            elif len(args) == 2 and self.rule == "SELECT":
+                raise ArgumentError("where: give both x and y, or neither")
             else:
                 raise TypeError(f"{self.__name__}() takes {nin} inputs and out, got {len(args)} arguments")
         if out is None and dtype is None and where is True and casting == "same_kind" and signature is None:

@@ -5,7 +5,7 @@ import numpy
 
 from . import _dtypes, _ufunc
 from ._array import wrap
-from ._core import ArgumentError, call, lib
+from ._core import ArgumentError, ShapeError, call, lib
 from ._create import array, asarray
 from ._dtypes import KINDS, finfo
 from ._manip import arrays_of, axis_of, broadcast_to, concat, cut
@@ -67,10 +67,20 @@ def fix(x, out=None):
     return _ufunc.trunc(x, out=out)
 
 
+def real(val):
+    """The real part, as a view; of a real array the array itself."""
+    return asarray(val).real
+
+
+def imag(val):
+    """The imaginary part, as a view; zeros of a real array."""
+    return asarray(val).imag
+
+
 def angle(z, deg=False):
     """Angles of complex numbers, in radians or degrees."""
     z = asarray(z)
-    result = _ufunc.angle(z.astype(int) if _kind(z) == "b" else z)
+    result = _ufunc.angle(z.astype(int) if _kind(z) == "b" else z)  # NumPy: the angle of (z, 0)
     return result * (180 / math.pi) if deg else result
 
 
@@ -85,6 +95,8 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
         result = where(_ufunc.isnan(x), nan, x)
         result = where(_ufunc.isposinf(x), float(limits.max) if posinf is None else posinf, result)
         result = where(_ufunc.isneginf(x), float(limits.min) if neginf is None else neginf, result)
+        if result.shape != x.shape:
+            raise ShapeError(f"nan_to_num: replacements of shape {result.shape} for x of shape {x.shape}")
         result = result.astype(x.dtype, copy=False)
     else:
         return x.copy() if copy else x
@@ -140,5 +152,5 @@ def unwrap(p, discont=None, axis=-1, *, period=2 * math.pi):
     return result
 
 
-public = {f.__name__: f for f in (clip, round, fix, angle, nan_to_num, real_if_close, diff, unwrap)}
+public = {f.__name__: f for f in (clip, round, fix, real, imag, angle, nan_to_num, real_if_close, diff, unwrap)}
 public["around"] = round

@@ -25,8 +25,8 @@ void clary__layout_contiguous(clary__layout *l, int ndim, const int64_t *shape) 
 
 bool clary__is_contiguous(int ndim, const int64_t *shape, const int64_t *strides) {
     int64_t step = 1;
+    if (clary__size_of(ndim, shape) == 0) return true;
     for (int d = ndim - 1; d >= 0; d--) {
-        if (shape[d] == 0) return true;
         if (shape[d] != 1 && strides[d] != step) return false;
         step *= shape[d];
     }

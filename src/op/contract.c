@@ -220,6 +220,7 @@ done:
 
 static clary_status solve(problem *p, int n, const unsigned char *labels, clary_dtype result,
                           clary_array **out) {
+    bool one = p->count == 1; /* may stay a view */
     count_uses(p, n, labels);
     for (int i = 0; i < p->count; i++) TRY(simplify(p, &p->term[i]));
     while (p->count > 1) {
@@ -231,7 +232,7 @@ static clary_status solve(problem *p, int n, const unsigned char *labels, clary_
         p->term[y] = p->term[--p->count];
     }
     TRY(lay_out(&p->term[0], n, labels, out));
-    if ((*out)->dtype == result) return CLARY_OK;
+    if ((*out)->dtype == result && (one || clary_array_is_contiguous(*out))) return CLARY_OK;
     clary_array *wide = *out;
     clary_status status = clary_astype(wide, result, CLARY_CAST_UNSAFE, out);
     clary_release(&wide);

@@ -40,7 +40,13 @@ def calls():
         for bins in ("[0,1,2,5]", "[5,3,1]", "[0.,.5,.5,3]", "[1]", "[]", "[1,3,2]", "[[1]]", "[2,2]"):
             yield f"xp.digitize({x},{bins})"
             yield f"xp.digitize({x},{bins},right=True)"
+    nan = "float('nan')"
+    for bins in (f"[0,1,{nan},{nan}]", f"[{nan},5,3,1]", f"[{nan},1,3]", f"[{nan},{nan}]", f"[{nan}]"):
+        yield f"xp.digitize(a,{bins})"
     yield "xp.digitize(a*1j,[1])"
+    yield from (f"xp.bincount({x})" for x in ("a>1", "e.astype('uint8')", "[[1]]", "0", "[[1.5]]", "[1,-1]"))
+    yield from (f"xp.bincount([1,2,2],{k})" for k in ("[1,2,3]", "[1,2]", "None,5", "[1,2,3j]", "minlength=-1"))
+    yield from ("xp.bincount([],[])", "xp.bincount(np.zeros(0,int),[],3)")
 
 
 @pytest.mark.parametrize("name", NAMES)

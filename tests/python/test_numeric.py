@@ -27,7 +27,7 @@ AVERAGE = ["axis=0", "axis=(0,1),keepdims=True", "axis=1,weights=w4", "weights=n
 COV = ["m", "m,rowvar=False", "m,bias=True", "m,ddof=0", "m,ddof=1.5", "m,y=m", "m,y=t[0,0]", "m,fweights=[1,2,3,0,1]",
        "m,aweights=[1,.2,.3,0,1]", "m,aweights=[1,.2,.3,0,1],fweights=[1,2,3,4,5]", "m,fweights=[1,2]",
        "m,aweights=[1,.2,.3,0,1],ddof=0", "m,fweights=[1,2.5,1,1,1]", "m,aweights=[1,2,-1,1,1]", "m,dtype='float32'",
-       "m,rowvar=False,y=m", "a", "t", "s", "a,a[::-1]"]
+       "m,rowvar=False,y=m", "a", "t", "s", "a,a[::-1]", "m,dtype=int"]
 GRADIENT = ["a", "b", "m", "t", "s", "one", "t,edge_order=2", "t,2", "t,0.5,axis=-1", "a,edge_order=3", "m,[1,2,4]",
             "m,[1,2,4],axis=0", "m,[1,2,4.],[0,.1,.5,.7,3]", "m*1.0,[1,2,4.],[0,.1,.5,.7,3],edge_order=2",
             "m*1.0,2,[0,.1,.5,.7,3],edge_order=2", "m,axis=(1,0)", "m,axis=()", "m,1,2,3", "m,[[1,2]],axis=0", "b[:2],[1,3]"]
@@ -64,6 +64,7 @@ def test_convolution_into_its_input(tier):
     np.testing.assert_allclose(expected, np.convolve(a, v, "same"), rtol=1e-14, atol=1e-15)
     x[...] = clary.convolve(x, v, "same")
     assert same_bits(clary.asnumpy(x), expected)
+    assert clary.correlate(v, x).flags.c_contiguous
 
 
 def test_windows_are_read_only_views(tier):
@@ -79,15 +80,15 @@ def test_windows_are_read_only_views(tier):
 
 
 POINTS = {"p": np.array([0, 1, 2.5, 3, 7]), "finite": np.array([1.0, 5, 2, -3, 4]), "z": np.array([1 + 1j, 2, 3j, 4, 5 - 1j]),
-          "rough": np.array([1, np.inf, 2, np.nan, 4]), "flat": np.array([-np.inf, np.inf, np.inf, np.inf, 4]),
+          "split": np.array([1 + np.inf * 1j, 2, np.inf, np.inf, complex(4, np.nan)]), "rough": np.array([1, np.inf, 2, np.nan, 4]), "flat": np.array([-np.inf, np.inf, np.inf, np.inf, 4]),
           "x": np.linspace(-1, 8, 31), "odd": np.array([np.nan, np.inf, -np.inf, -0.0]),
           "single": np.array([1.0, 2], "float32")}
 
 
 def test_interp(tier):
     calls = [f"xp.interp({x},p,{f},{k})" for x in ("x", "p", "odd", "single", "1.5", "3", "[]", "[[0,1],[2.5,7]]")
-             for f in ("finite", "z", "rough", "flat", "[1,2,3,4,5]")
-             for k in ("", "left=-5", "right=9.5", "left=-1,right=2", "period=4", "period=-2.5", "period=0")]
+             for f in ("finite", "z", "split", "rough", "flat", "[1,2,3,4,5]")
+             for k in ("", "left=-5", "left=2j", "right=9.5", "left=-1,right=2", "period=4", "period=-2.5", "period=0")]
     calls += ["xp.interp([0.5,1,2],[1.],[4.])", "xp.interp(x,[1],[7],left=1,right=2)", "xp.interp([0,1],[],[])",
               "xp.interp([0.5,1,2],[1],[2,3])", "xp.interp(0.5,[0,1],[[1,2]])"]
     compare_calls(tier.sample(calls, 200), POINTS)

@@ -66,6 +66,7 @@ def test_matmul_shapes(tier):
     for one, two in tier.sample(MATMUL, 4):
         both("matmul", draw(one), draw(two))
     assert clary.matmul(clary.arange(3), clary.arange(3)).item() == 5
+    assert clary.matmul(clary.ones((3, 2)), clary.ones((5, 2, 4))).flags.c_contiguous
     with pytest.raises(ValueError):
         clary.matmul(2.0, clary.ones(3))
     with pytest.raises(ValueError, match=r"matmul.*\(2, 3\).*\(4, 5\)"):

@@ -36,7 +36,7 @@ def calls():
                 yield f"xp.{function}({x},0.3,method='{method}')"
                 yield f"xp.{function}({x},[0.1,0.5,0.77,1.0],axis=-1,method='{method}')"
             yield from (f"xp.{function}({x},0.3,{k})" for k in axes)
-            yield from (f"xp.{function}({x},{q})" for q in ("0", "1", "[0,1]", "[[.1,.2],[.3,.4]]", "[]", "True"))
+            yield from (f"xp.{function}({x},{q})" for q in ("0", "1", "[0,1]", "[[.1,.2],[.3,.4]]", "[]", "True", "[[[.5]]]"))
         yield from (f"xp.{function}({x},[.25,.5])" for x in "so")
     yield from (f"xp.quantile(t*1.0,{q})" for q in ("1.5", "-.1", "np.nan", "[.5,2]"))
     yield from (f"xp.quantile({x},.5)" for x in "ef")
@@ -59,6 +59,12 @@ def test_against_numpy(tier, name):
     if tier.compiled and not tier.long and name != "float32":
         return
     compare_calls(tier.sample(calls(), 80), arrays(name))
+
+
+def test_results_lie_in_c_order(tier):
+    x = clary.ones((2, 3, 4))
+    for result in (clary.quantile(x, [0.1, 0.5], axis=1), clary.quantile(x, 0.1, axis=0), clary.percentile(x, [50], axis=-1)):
+        assert result.flags.c_contiguous
 
 
 def test_infinities(tier):

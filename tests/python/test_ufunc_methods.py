@@ -153,6 +153,10 @@ def test_keywords(tier):
     out = np.full((2, 3), 9.0)
     assert np.add(clary.asarray(a), 1, where=m, out=out) is out
     np.testing.assert_array_equal(out, np.add(a, 1, where=m, out=np.full((2, 3), 9.0)))
+    with pytest.raises(ValueError, match="both"):
+        clary.where(clary.asarray(m), 1)
+    with pytest.warns(np.exceptions.ComplexWarning):
+        clary.add(clary.asarray(b), 1j, out=clary.zeros(3), casting="unsafe")
     target = clary.zeros((2, 3))
     assert np.add(clary.asarray(a), a, out=target) is target
     check(target, a + a)

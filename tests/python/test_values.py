@@ -82,6 +82,8 @@ def test_rounding_and_bounds(tier):
         np.nan_to_num(f.astype("float16"))
         np.nan_to_num(np.nan)
         np.nan_to_num(f, nan=np.arange(7.0))
+        np.nan_to_num(f, nan=np.zeros((2, 7)))
+        np.nan_to_num(0.0, neginf=np.zeros(4))
         np.real_if_close(c[:3])
         np.real_if_close(c)
         np.real_if_close(c[1:3], tol=1)
@@ -96,6 +98,14 @@ def test_angles_and_phases(tier):
         np.angle(c[:3], deg=True)
         np.angle(-1.0)
         np.angle(1 + 1j, True)
+        np.angle(b)
+        np.angle(True, deg=True)
+        np.real(v) is v
+        np.real(c)
+        np.imag(c[:3])
+        x = c.copy(); np.real(x)[...] = 7; x
+        np.imag(u)
+        np.real([1 + 2j, 3])
         np.unwrap(p)
         np.unwrap(p, axis=0)
         np.unwrap(p[:, ::-2])
