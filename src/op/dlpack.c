@@ -169,15 +169,16 @@ static clary_status copy_in(clary_device *device, const imported *in, clary_arra
 }
 
 /* Kernels want the base of a buffer aligned: start a few elements before the first, which nobody reads. */
-static clary_status lay_on(clary_device *device, imported *in, bool read_only,
+static clary_status lay_on(clary_device *device, const imported *in, bool read_only,
                            void (*farewell)(void *), void *context, clary_array **out) {
     size_t item = clary_dtype_size(in->dtype), beyond = (uintptr_t)in->first % ALIGNMENT;
     FAIL_IF(beyond % item, CLARY_UNSUPPORTED,
             "from_dlpack: elements of %zu bytes at address %p are not aligned", item,
             (void *)in->first);
     int64_t before = (int64_t)(beyond / item);
-    in->layout.offset += before;
-    return clary__array_on(device, in->dtype, in->first - beyond, in->count + before, &in->layout,
+    clary__layout layout = in->layout;
+    layout.offset += before;
+    return clary__array_on(device, in->dtype, in->first - beyond, in->count + before, &layout,
                            read_only, farewell, context, out);
 }
 

@@ -218,3 +218,12 @@ def test_threads(tier):
     for t in threads:
         t.join(60)
     assert results == [sum(range(1000)) + 1000 * (20 + i) for i in range(4)]
+
+
+def test_host_tensors_at_any_address(tier):
+    """Whether the device works on the host's memory or copies it, the elements are the window's."""
+    for dtype in ("int8", "float32", "int64", "complex128"):
+        base = np.arange(40).astype(dtype)
+        for start in range(9):
+            for window in (base[start:], base[start:30:3], base[start + 5:start:-1] if start else base[5::-1]):
+                check(clary.from_dlpack(window), window)
