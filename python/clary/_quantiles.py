@@ -191,7 +191,8 @@ def _make(name, scale, skip_nan, doc):
 
     methods: inverted_cdf (which takes weights), averaged_inverted_cdf, closest_observation,
     interpolated_inverted_cdf, hazen, weibull, linear, median_unbiased, normal_unbiased, lower, higher,
-    midpoint, nearest. Positions are computed in double precision, whatever the elements' dtype."""
+    midpoint, nearest. Positions are computed in double precision, whatever the elements' dtype; between elements
+    the result's dtype counts."""
     return function
 
 
