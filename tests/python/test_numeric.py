@@ -80,7 +80,8 @@ def test_windows_are_read_only_views(tier):
 
 
 POINTS = {"p": np.array([0, 1, 2.5, 3, 7]), "finite": np.array([1.0, 5, 2, -3, 4]), "z": np.array([1 + 1j, 2, 3j, 4, 5 - 1j]),
-          "split": np.array([1 + np.inf * 1j, 2, np.inf, np.inf, complex(4, np.nan)]), "rough": np.array([1, np.inf, 2, np.nan, 4]), "flat": np.array([-np.inf, np.inf, np.inf, np.inf, 4]),
+          "split": np.array([1 + np.inf * 1j, 2, np.inf, np.inf, complex(4, np.nan)]),
+          "rough": np.array([1, np.inf, 2, np.nan, 4]), "flat": np.array([-np.inf, np.inf, np.inf, np.inf, 4]),
           "x": np.linspace(-1, 8, 31), "odd": np.array([np.nan, np.inf, -np.inf, -0.0]),
           "single": np.array([1.0, 2], "float32")}
 
