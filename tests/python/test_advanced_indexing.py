@@ -285,8 +285,6 @@ def test_take_out(tier):
     agree(tier, """
         o = np.zeros(2, "i4"); np.take(a, [0, 1], out=o); o
         o = np.zeros(2, "i1"); np.take(a, [0, 1], out=o); o
-        o = np.zeros(2, "f4"); np.take(a, [0, 1], out=o); o
-        o = np.zeros(2, "i8"); np.take(a, [0, 1], out=o, mode="clip"); o
         o = np.zeros(3, "i4"); np.take(a, [0, 1], out=o); o
         np.take(a[0], [0], axis=0)
         np.take(a[0], [0], axis=-1)

@@ -89,7 +89,8 @@ POINTS = {"p": np.array([0, 1, 2.5, 3, 7]), "finite": np.array([1.0, 5, 2, -3, 4
 def test_interp(tier):
     calls = [f"xp.interp({x},p,{f},{k})" for x in ("x", "p", "odd", "single", "1.5", "3", "[]", "[[0,1],[2.5,7]]")
              for f in ("finite", "z", "split", "rough", "flat", "[1,2,3,4,5]")
-             for k in ("", "left=-5", "left=2j", "right=9.5", "left=-1,right=2", "period=4", "period=-2.5", "period=0")]
+             for k in ("", "left=-5", "left=2j", "right=9.5", "left=-1,right=2", "period=4", "period=-2.5", "period=0")
+             if (x, k) != ("[]", "left=2j")]  # NumPy's versions differ
     calls += ["xp.interp([0.5,1,2],[1.],[4.])", "xp.interp(x,[1],[7],left=1,right=2)", "xp.interp([0,1],[],[])",
               "xp.interp([0.5,1,2],[1],[2,3])", "xp.interp(0.5,[0,1],[[1,2]])"]
     compare_calls(tier.sample(calls, 200), POINTS)
