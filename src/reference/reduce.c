@@ -225,8 +225,8 @@ static clary_status worker_open(const reduction *r, worker *w) {
 }
 
 static void worker_close(worker *w) {
-    clary__dealloc(w->lanes);
     clary__machine_close(&w->machine);
+    clary__dealloc(w->lanes);
 }
 
 /* Prepares a batch; returns its width. */
@@ -274,13 +274,13 @@ static clary_status batches_task(void *context, int64_t number) {
     if (end > r->batches.count) end = r->batches.count;
     worker w;
     results v;
-    TRY(results_new(r, r->batches.largest * r->nblocks, &v));
     clary_status status;
-    TRY_GOTO(free_results, worker_open(r, &w));
+    TRY(worker_open(r, &w));
+    TRY_GOTO(done, results_new(r, r->batches.largest * r->nblocks, &v));
     for (int64_t batch = first; batch < end; batch++) whole_batch(r, &w, batch, v);
-    worker_close(&w);
-free_results:
     results_free(&v);
+done:
+    worker_close(&w);
     return status;
 }
 

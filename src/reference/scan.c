@@ -52,8 +52,8 @@ static clary_status worker_open(const scan *s, worker *w) {
 }
 
 static void worker_close(worker *w) {
-    clary__dealloc(w->block);
     clary__machine_close(&w->machine);
+    clary__dealloc(w->block);
 }
 
 static void restart(worker *w) {

@@ -17,7 +17,6 @@ typedef struct job {
     int64_t count;
     _Atomic int64_t next;
     pthread_mutex_t lock; /* of what follows */
-    int64_t failed;       /* the lowest task that failed */
     clary_status status;
     char message[512];
 } job;
@@ -43,8 +42,7 @@ static void take_tasks(job *j) {
         clary_status status = j->task(j->context, number);
         if (status == CLARY_OK) continue;
         pthread_mutex_lock(&j->lock);
-        if (j->status == CLARY_OK || number < j->failed) {
-            j->failed = number;
+        if (j->status == CLARY_OK) {
             j->status = status;
             strncpy(j->message, clary_last_error(), sizeof j->message - 1);
         }
