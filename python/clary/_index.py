@@ -128,6 +128,11 @@ def get(array, key):
     if items is None:
         count, packed, keep = _pack_arrays(array, key)
         return _array.wrap(call(lib.clary_get, array, count, packed))
+    return _view(array, key, items)
+
+
+def _view(array, key, items):
+    """What a key without arrays, packed into items, selects."""
     try:
         handle = lib.clary_py_get(array._h, len(items) // 5, items)
     except OverflowError:
@@ -139,12 +144,13 @@ def get(array, key):
 
 def set(array, key, value):
     whole = key is Ellipsis or (type(key) is slice and key == slice(None))
-    if _pack(key) is None:
+    items = _pack(key)
+    if items is None:
         value = value if type(value) is _array.Array else _value(value, array)
         count, packed, keep = _pack_arrays(array, key)
         check(lib.clary_set(array._h, count, packed, value._h))
         return
-    view = array if whole and array.ndim else get(array, key)
+    view = array if whole and array.ndim else _view(array, key, items)
     if type(value) is _array.Array:
         # a[i] += b arrives here with the view that the operator has written through already.
         if lib.clary_py_same_window(view._h, value._h):
