@@ -23,6 +23,15 @@ typedef enum layout {
 
 static clary_device *device;
 
+/* The device that tests compile for; false, with a word why, if it is not an OpenCL one. */
+static inline bool open_device(void) {
+    if (clary_device_open(NULL, &device) != CLARY_OK || strcmp(device->info.backend, "opencl")) {
+        printf("needs an OpenCL device\n");
+        return false;
+    }
+    return CHECK_OK(clary_set_jit("always"));
+}
+
 /* A group and the host's copies of its memory. */
 static clary__group g;
 static unsigned char *memory[MOST_OPERANDS]; /* inputs, then outputs */

@@ -215,11 +215,7 @@ static void test_scan_sizes(void) {
 }
 
 int main(int count, char **arguments) {
-    if (clary_device_open(NULL, &device) != CLARY_OK || strcmp(device->info.backend, "opencl")) {
-        printf("needs an OpenCL device\n");
-        return CHECK_SKIPPED;
-    }
-    CHECK_OK(clary_set_jit("always"));
+    if (!open_device()) return CHECK_SKIPPED;
     const char *only = count > 1 ? arguments[1] : "";
     clary__lock();
     if (!*only || strstr(only, "map")) {
