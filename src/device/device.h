@@ -18,6 +18,7 @@
 typedef struct clary__group clary__group;
 typedef struct clary__sort clary__sort;
 typedef struct clary__scatter clary__scatter;
+typedef struct clary__fft clary__fft;
 
 /* Foreign code to call once no lock is held: it may wait for locks of its own. */
 typedef struct clary__farewell {
@@ -66,6 +67,7 @@ typedef struct clary__backend {
     clary_status (*run)(clary_device *device, const clary__group *group);
     clary_status (*sort)(clary_device *device, const clary__sort *sort);
     clary_status (*scatter)(clary_device *device, const clary__scatter *scatter);
+    clary_status (*fft)(clary_device *device, const clary__fft *fft);
     /* Waits until the stream is idle. Cheap when it is already. It and download report a fault of the
      * work before (group.h, Note [Faults]), once. */
     clary_status (*wait)(clary_device *device);

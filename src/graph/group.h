@@ -12,6 +12,11 @@
  * outputs. SCAN    the last dim is scanned; nkeep = ndim - 1. As REDUCE, but instr[split] is the
  * running (inclusive) value, and the epilogue and stores run for every point.
  *
+ *   PRODUCT shape = {outer batch, inner batch, rows, columns}, four dims always, never merged. instr[0]
+ *           (split = 0, code CLARY__I_RESULT, dtype reduce_dtype) is the element of the matrix product
+ *           of struct clary__product; the epilogue and stores run for every point. The order of its sum
+ *           is the engine's.
+ *
  * Operands, read or written, are strided windows on flat buffers: element at
  * offset + sum(coordinate[d] * strides[d]), all in elements of the operand's dtype. In the epilogue
  * of REDUCE strides along reduced dims are 0. The planner has dropped dims of extent 1 and merged
@@ -45,7 +50,12 @@
 #define CLARY__MAX_OUTPUTS 4
 #define CLARY__MAX_SCALARS 32
 
-typedef enum clary__pattern { CLARY__MAP, CLARY__REDUCE, CLARY__SCAN } clary__pattern;
+typedef enum clary__pattern {
+    CLARY__MAP,
+    CLARY__REDUCE,
+    CLARY__SCAN,
+    CLARY__PRODUCT
+} clary__pattern;
 
 typedef enum clary__code {
     CLARY__I_LOAD,   /* a = number of the input operand */
@@ -93,6 +103,16 @@ typedef struct clary__operand {
     int64_t strides[CLARY_MAX_NDIM];
 } clary__operand;
 
+/* The operands of a PRODUCT: x is rows by inner, y inner by columns, for every matrix of the batch. Any
+ * strides, 0 and negative ones too: x.strides = {outer batch, inner batch, row, k}, y.strides = {outer
+ * batch, inner batch, k, column}. The sum over k is of dtype reduce_dtype: float32 for the halves, else
+ * that of the operands; integers wrap, bool is or-of-ands. */
+typedef struct clary__product {
+    clary_dtype dtype; /* of both operands */
+    int64_t inner;     /* extent of k, at least 1 */
+    clary__operand x, y;
+} clary__product;
+
 /* reduce_op: a clary_op (SAME rule, arity 2), or one of these. */
 enum { CLARY__ARGMAX = 0x1000, CLARY__ARGMIN };
 
@@ -104,6 +124,7 @@ struct clary__group {
 
     int ninstr, split; /* split == ninstr for MAP */
     int reduce_op, reduce_arg;
+    clary__product product;   /* PRODUCT only */
     clary_dtype reduce_dtype; /* dtype of reduce_arg; RESULT has int64 for ARG*, else the same */
     int ninputs, noutputs, nscalars, nindices;
     clary__instr instr[CLARY__MAX_INSTR];
@@ -152,11 +173,26 @@ struct clary__scatter {
     const char *what;
 };
 
+/* Discrete Fourier transforms of the rows of a C-contiguous (outer, length, inner) array along its middle
+ * axis, out of place. FORWARD, INVERSE: complex to complex. REAL: length reals to length/2 + 1 complex.
+ * HERMITIAN: length/2 + 1 complex to length reals, unscaled inverse of REAL; imaginary parts of the first
+ * (and, for even lengths, last) element are ignored. */
+enum { CLARY__FFT_FORWARD, CLARY__FFT_INVERSE, CLARY__FFT_REAL, CLARY__FFT_HERMITIAN };
+struct clary__fft {
+    int kind;
+    clary_dtype real;             /* CLARY_FLOAT32 or CLARY_FLOAT64 */
+    bool normalize;               /* INVERSE, HERMITIAN: divide by length */
+    int64_t outer, length, inner; /* all > 0 */
+    clary__buffer *in, *out;
+    const char *what;
+};
+
 /* src/reference/run.c: runs a group on host memory. bases[i] of inputs then outputs. Splits large
  * work over `threads` threads; results do not depend on it. */
 typedef struct clary__host_bases {
     const void *inputs[CLARY__MAX_INPUTS];
     void *outputs[CLARY__MAX_OUTPUTS];
+    const void *x, *y; /* PRODUCT */
 } clary__host_bases;
 clary_status clary__run_on_host(const clary__group *group, const clary__host_bases *bases,
                                 int threads);
