@@ -213,6 +213,16 @@ clary_status clary__array_shaped_value(clary_array *a, clary__value **out) {
     return status;
 }
 
+clary_status clary__array_window_value(clary_array *a, clary__value **out, clary__layout *layout) {
+    if (a->part) {
+        clary__layout_contiguous(layout, a->ndim, a->geometry);
+        return clary__array_shaped_value(a, out);
+    }
+    clary__array_layout(a, layout);
+    *out = current_of(a);
+    return CLARY_OK;
+}
+
 clary_status clary__array_broadcast(clary_array *a, int ndim, const int64_t *shape,
                                     clary__value **out) {
     int64_t size = clary__size_of(ndim, shape);

@@ -53,6 +53,9 @@ void clary__array_layout(const clary_array *a, clary__layout *out);
 /* The value of a's elements now, in C order of a's shape (new reference). Its size is a's; its
  * shape is a's too, or that of the whole storage. */
 clary_status clary__array_value(clary_array *a, clary__value **out);
+/* The value of a's whole storage (new reference), and a's layout on its elements. Parts of complex numbers
+ * are a value of their own. */
+clary_status clary__array_window_value(clary_array *a, clary__value **out, clary__layout *layout);
 /* The same stretched to a shape a broadcasts to; an array of one element stays as it is. */
 clary_status clary__array_broadcast(clary_array *a, int ndim, const int64_t *shape,
                                     clary__value **out);

@@ -105,6 +105,8 @@ clary_status clary__codegen_run(clary_device *device, const clary__group *group,
     case CLARY__MAP: return clary__launch_map(&job);
     case CLARY__REDUCE: return clary__launch_reduce(&job);
     case CLARY__SCAN: return clary__launch_scan(&job);
+    case CLARY__PRODUCT:
+        return clary__fail(CLARY_UNSUPPORTED, "%s: no kernel multiplies matrices", group->what);
     }
     return clary__fail(CLARY_INTERNAL, "%s: unknown pattern %d", group->what, (int)group->pattern);
 }

@@ -21,6 +21,7 @@ static clary_status take_plan(clary__plan **out) {
     spare_plan = NULL;
     if (*out) {
         (*out)->group.ninputs = 0;
+        (*out)->group.product.x.buffer = (*out)->group.product.y.buffer = NULL;
         (*out)->core = NULL;
     }
     return *out ? CLARY_OK : clary__fail(CLARY_OUT_OF_MEMORY, "no host memory for a plan");

@@ -187,6 +187,10 @@ struct clary__fft {
     const char *what;
 };
 
+/* product.c: the group that runs the epilogue of a PRODUCT whose elements are in a buffer, in C order of its
+ * shape: a MAP that loads them as its last input. `stored` is borrowed. */
+void clary__product_epilogue(const clary__group *product, clary__buffer *stored, clary__group *map);
+
 /* src/reference/run.c: runs a group on host memory. bases[i] of inputs then outputs. Splits large
  * work over `threads` threads; results do not depend on it. */
 typedef struct clary__host_bases {
@@ -199,6 +203,13 @@ clary_status clary__run_on_host(const clary__group *group, const clary__host_bas
 /* The same, but a fault is noted in *fault, if that is empty, and the run goes on. */
 clary_status clary__run_noting(const clary__group *group, const clary__host_bases *bases,
                                int threads, clary__fault *fault);
+/* src/reference/product.c: the same for a PRODUCT whose sums another engine computes: it stores all of them,
+ * of dtype reduce_dtype, at out + strides (in elements; 4 dims as the shape). */
+typedef clary_status clary__product_fn(const clary__group *group, const clary__host_bases *bases,
+                                       void *out, const int64_t *strides, int threads);
+clary_status clary__run_product(const clary__group *group, const clary__host_bases *bases,
+                                int threads, clary__fault *fault, clary__product_fn *engine);
+clary__product_fn clary__reference_product;
 /* src/reference/sort.c, scatter.c: on buffers with host pointers. */
 clary_status clary__sort_on_host(const clary__sort *sort, int threads);
 clary_status clary__scatter_on_host(const clary__scatter *scatter, int threads);

@@ -60,8 +60,13 @@ static void set_operand(clary__operand *o, clary__buffer *buffer, int dtype,
     memcpy(o->strides, l->strides, (size_t)l->ndim * sizeof *l->strides);
 }
 
+/* A PRODUCT leaves one place: an engine may store the product, and its epilogue then loads it. */
+static bool inputs_full(const clary__plan *p) {
+    return p->group.ninputs >= CLARY__MAX_INPUTS - (p->group.pattern == CLARY__PRODUCT);
+}
+
 static uint16_t emit_load(clary__plan *p, clary__value *v, int map) {
-    if (p->group.ninputs == CLARY__MAX_INPUTS) {
+    if (inputs_full(p)) {
         p->full = true;
         return 0;
     }
@@ -76,7 +81,7 @@ static uint16_t add_random(clary__plan *p, clary__value *v) {
     clary__layout start = {.ndim = p->iteration.ndim};
     p->status = clary__compute(v);
     if (stopped(p)) return 0;
-    if (p->group.ninputs == CLARY__MAX_INPUTS) {
+    if (inputs_full(p)) {
         p->full = true;
         return 0;
     }
@@ -216,7 +221,8 @@ static uint16_t emit(clary__plan *p, clary__value *v, int map) {
         case CLARY__V_CAST: instr = emit_elementwise(p, v, map); break;
         case CLARY__VIEW: instr = emit_view(p, v, map); break;
         case CLARY__V_REDUCE:
-        case CLARY__V_SCAN: instr = emit_reduce(p, v, map); break;
+        case CLARY__V_SCAN:
+        case CLARY__V_PRODUCT: instr = emit_reduce(p, v, map); break;
         case CLARY__LEAF:
         case CLARY__EMPTY:
         case CLARY__UPDATE:
@@ -238,6 +244,9 @@ static uint16_t emit(clary__plan *p, clary__value *v, int map) {
 void clary__plan_end(clary__plan *p) {
     for (int i = 0; i < p->group.ninputs; i++) clary__buffer_release(p->group.inputs[i].buffer);
     p->group.ninputs = 0;
+    clary__buffer_release(p->group.product.x.buffer);
+    clary__buffer_release(p->group.product.y.buffer);
+    p->group.product.x.buffer = p->group.product.y.buffer = NULL;
     clary__value_release(p->core);
     p->core = NULL;
 }
@@ -266,6 +275,7 @@ static clary__value *find_core(clary__value *v, uint32_t mark) {
     v->mark = mark;
     if (v->kind == CLARY__V_REDUCE || v->kind == CLARY__V_SCAN)
         return v->in[0]->size > 0 ? v : NULL;
+    if (v->kind == CLARY__V_PRODUCT) return v;
     bool indexed =
         v->kind == CLARY__V_CHECK || v->kind == CLARY__V_GATHER || v->kind == CLARY__V_SEARCH;
     if (v->kind != CLARY__V_OP && v->kind != CLARY__V_CAST && !indexed) return NULL;
@@ -323,6 +333,32 @@ static void emit_core(clary__plan *p, clary__value *core) {
     p->nmaps = p->nmemo = 0; /* values below the core do not exist at its points */
 }
 
+static void take_operand(clary__operand *o, const clary__value *in, const int64_t *attributes) {
+    o->buffer = clary__buffer_retain(in->buffer);
+    o->dtype = (clary_dtype)in->dtype;
+    o->random = false;
+    o->offset = attributes[0];
+    memcpy(o->strides, attributes + 1, 4 * sizeof *attributes);
+}
+
+/* The operands are computed before; the iteration space is the product's own. */
+static void emit_product(clary__plan *p, clary__value *core) {
+    clary__product *product = &p->group.product;
+    p->core = clary__value_retain(core);
+    p->group.pattern = CLARY__PRODUCT;
+    for (int i = 0; i < 2 && p->status == CLARY_OK; i++) p->status = clary__compute(core->in[i]);
+    if (p->status != CLARY_OK) return;
+    take_operand(&product->x, core->in[0], core->geometry + 4);
+    take_operand(&product->y, core->in[1], core->geometry + 9);
+    product->dtype = product->x.dtype;
+    product->inner = core->geometry[14];
+    clary__layout_contiguous(&p->iteration, 4, clary__shape(core));
+    p->group.nkeep = 4;
+    p->group.reduce_dtype = (clary_dtype)core->dtype;
+    p->group.split =
+        add_instr(p, (clary__instr){CLARY__I_RESULT, core->dtype, core->dtype, 0, 0, 0, 0});
+}
+
 static const char *name_of(const clary__value *v) {
     switch ((clary__kind)v->kind) {
     case CLARY__V_OP:
@@ -338,6 +374,7 @@ static const char *name_of(const clary__value *v) {
     case CLARY__V_CHECK: return "index";
     case CLARY__V_GATHER: return "take";
     case CLARY__V_SEARCH: return "searchsorted";
+    case CLARY__V_PRODUCT: return "matmul";
     default: return "fill";
     }
 }
@@ -346,7 +383,10 @@ static clary_status plan_with_core(clary__plan *p, clary__value *const *roots, i
                                    clary__value *core, uint16_t *instrs) {
     start(p, roots[0]->ndim, clary__shape(roots[0]));
     p->group.what = name_of(core ? core : roots[0]);
-    if (core) emit_core(p, core);
+    if (core && core->kind == CLARY__V_PRODUCT)
+        emit_product(p, core);
+    else if (core)
+        emit_core(p, core);
     int map = stopped(p) ? 0 : intern_map(p, &p->iteration); /* the first: number 0 */
     for (int i = 0; i < count; i++) roots[i]->touched = 0;   /* they are stored now */
     for (int i = 0; i < count && !stopped(p); i++) instrs[i] = emit(p, roots[i], map);
@@ -444,13 +484,14 @@ void clary__plan_finish(clary__plan *p) {
         g->points *= g->shape[d];
     }
     if (g->pattern == CLARY__MAP) follow_output(g, &all);
+    bool fixed = g->pattern == CLARY__PRODUCT; /* its dims stay as they are */
     int n = 0, kept = 0, first = 0; /* dims so far; those kept; first of the current kind */
     for (int d = 0; d < g->ndim; d++) {
         bool keep = d < g->nkeep;
         if (d == g->nkeep) first = n;
         bool scanned = g->pattern == CLARY__SCAN && !keep;
-        if (g->shape[d] == 1 && !scanned) continue;
-        if (n > first && continues(&all, n - 1, d, g->shape[d])) {
+        if (g->shape[d] == 1 && !scanned && !fixed) continue;
+        if (n > first && !fixed && continues(&all, n - 1, d, g->shape[d])) {
             g->shape[n - 1] *= g->shape[d];
             for (int i = 0; i < all.count; i++) all.at[i]->strides[n - 1] = all.at[i]->strides[d];
             continue;

@@ -11,7 +11,7 @@ typedef struct clary__plan {
     clary__group group;
     clary__layout iteration; /* shape before collapsing; the contiguous map of the roots */
     uint32_t serial;         /* of this group, for `touched` */
-    clary__value *core;      /* the REDUCE or SCAN computed here, or NULL; held */
+    clary__value *core;      /* the REDUCE, SCAN or PRODUCT computed here, or NULL; held */
     bool prologue;           /* emitting below the core */
     bool full;               /* does not fit one group: compute inputs first */
     bool core_twice;         /* the core is needed elsewhere too: compute it first */

@@ -83,7 +83,7 @@ static void weigh(clary__value *v, uint32_t mark, weight *w) {
     }
     w->pending++;
     weight inside = {0, 0};
-    bool alone = clary__stands_alone(v);
+    bool alone = clary__stands_alone(v) || v->kind == CLARY__V_PRODUCT;
     for (int i = 0; i < v->nin; i++) {
         bool random = i == 1 && (v->kind == CLARY__V_GATHER || v->kind == CLARY__V_SEARCH);
         weigh(v->in[i], mark, alone || random ? &inside : w);
@@ -289,6 +289,25 @@ clary_status clary__value_scatter(int op, bool distinct, clary__value *old, clar
     (*out)->op = (uint16_t)op;
     (*out)->mask = distinct;
     (*out)->leaves = 1;
+    return CLARY_OK;
+}
+
+static void put_operand(int64_t *place, const clary__layout *l) {
+    place[0] = l->offset;
+    memcpy(place + 1, l->strides, 4 * sizeof *place);
+}
+
+clary_status clary__value_product(clary__value *x, const clary__layout *x_layout, clary__value *y,
+                                  const clary__layout *y_layout, clary__value **out) {
+    clary__value *inputs[2] = {x, y};
+    clary_dtype sum = clary__is_half((clary_dtype)x->dtype) ? CLARY_FLOAT32 : (clary_dtype)x->dtype;
+    int64_t shape[4] = {x_layout->shape[0], x_layout->shape[1], x_layout->shape[2],
+                        y_layout->shape[3]};
+    TRY(derive(CLARY__V_PRODUCT, sum, 4, shape, 11, inputs, 2, out));
+    put_operand((*out)->geometry + 4, x_layout);
+    put_operand((*out)->geometry + 9, y_layout);
+    (*out)->geometry[14] = x_layout->shape[3];
+    (*out)->leaves = 1; /* its operands are no loads of the group */
     return CLARY_OK;
 }
 

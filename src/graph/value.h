@@ -15,6 +15,7 @@
  *   UPDATE   in[0] with in[1] written to a region
  *   REDUCE   in[0] reduced over the axes of a mask; the shape has the kept ones only
  *   SCAN     running reduction of in[0] along one axis
+ *   PRODUCT  matrix product of windows on in[0] and in[1] (struct clary__product)
  *   CHECK    in[0], indices of an axis, made non-negative; out of range: a fault (group.h)
  *   GATHER   in[1] at the places in[0]
  *   SEARCH   where in[0] belongs among the ascending in[1]
@@ -49,7 +50,8 @@ typedef enum clary__kind {
     CLARY__V_GATHER,
     CLARY__V_SEARCH,
     CLARY__V_SCATTER,
-    CLARY__V_SORT
+    CLARY__V_SORT,
+    CLARY__V_PRODUCT
 } clary__kind;
 
 /* Bounds on what is recorded below one value; past them the inputs are computed at once. */
@@ -76,7 +78,7 @@ typedef struct clary__value {
     unsigned char scalar[16]; /* SCALAR: one element. CHECK: extent, site (int64) */
     int region_ndim;          /* VIEW: ndim. UPDATE: dims of the region. */
     int64_t geometry[];       /* shape[ndim]; then VIEW: strides[ndim]; UPDATE: region shape, region
-                                 strides */
+                                 strides; PRODUCT: offset and strides of both operands, inner */
 } clary__value;
 
 static inline const int64_t *clary__shape(const clary__value *v) {
@@ -124,6 +126,10 @@ clary_status clary__value_search(clary__value *keys, clary__value *sorted, bool 
  * clary__scatter for op and distinct. */
 clary_status clary__value_scatter(int op, bool distinct, clary__value *old, clary__value *positions,
                                   clary__value *source, clary__value **out);
+/* shape: {outer batch, inner batch, rows, columns}. x, y: windows on the elements of two values of one
+ * dtype, with 4 dims as those of struct clary__product; inner is x's last extent. No extent is 0. */
+clary_status clary__value_product(clary__value *x, const clary__layout *x_layout, clary__value *y,
+                                  const clary__layout *y_layout, clary__value **out);
 /* keys has at least one dim. */
 clary_status clary__value_sort(clary__value *keys, bool descending, bool order, clary__value **out);
 

@@ -4,7 +4,8 @@
  * Then the pair whose product is the least growth is replaced by its contraction until one is left,
  * so that no intermediate result explodes. A contraction of two is a product of views, stretched to
  * [kept labels, summed labels], and a sum over its last axes, which runs as one kernel: the product
- * is never stored. contract_two is the place for an engine that multiplies matrices in tiles.
+ * is never stored. Where both have labels of their own it is a matrix product: the labels of each role are
+ * merged into one dim, if need be by packing an operand, and a PRODUCT node computes it (graph/group.h).
  */
 #include "op/contract.h"
 #include "clary/engine.h"
@@ -199,12 +200,176 @@ done:
     return status;
 }
 
+/* ---- matrix products ---- */
+
+/* The labels of a product by what they are: [0, batch) of both, [batch, rows) x's, [rows, columns) y's,
+ * [columns, n) summed over. */
+typedef struct roles {
+    unsigned char label[2 * CLARY_MAX_NDIM];
+    int batch, rows, columns, n;
+} roles;
+
+static int64_t extent_of(const problem *p, const roles *r, int first, int last) {
+    int64_t extent = 1;
+    for (int k = first; k < last; k++) extent *= p->size[r->label[k]];
+    return extent;
+}
+
+/* Whether the engine of matrix products takes it: several rows and columns, and something to sum. Kernels for
+ * devices with memory of their own are another matter. */
+static bool is_matrix_product(const problem *p, const roles *r, clary_array *a) {
+    const clary_device *device = clary__device_of(a);
+    return device->info.shares_host_memory && extent_of(p, r, r->batch, r->rows) > 1 &&
+           extent_of(p, r, r->rows, r->columns) > 1 && extent_of(p, r, r->columns, r->n) > 1 &&
+           extent_of(p, r, 0, r->batch) > 0;
+}
+
+/* Merges dims [first, last) of both layouts into as few as both allow; returns their number. */
+static int merge(const clary__layout *a, const clary__layout *b, int first, int last,
+                 int64_t *shape, int64_t *a_strides, int64_t *b_strides) {
+    int n = 0;
+    for (int d = first; d < last; d++) {
+        int64_t extent = a->shape[d];
+        if (extent == 1) continue;
+        bool joined = n > 0 && a_strides[n - 1] == a->strides[d] * extent &&
+                      b_strides[n - 1] == b->strides[d] * extent;
+        n += !joined;
+        shape[n - 1] = joined ? shape[n - 1] * extent : extent;
+        a_strides[n - 1] = a->strides[d];
+        b_strides[n - 1] = b->strides[d];
+    }
+    return n;
+}
+
+/* Puts merged dims at place `at` of a window of `most` dims; extents 1 in front. */
+static bool place(clary__layout *w, int at, int most, int n, const int64_t *shape,
+                  const int64_t *strides) {
+    if (n > most) return false;
+    for (int k = 0; k < most; k++) {
+        int from = k - (most - n);
+        w->shape[at + k] = from < 0 ? 1 : shape[from];
+        w->strides[at + k] = from < 0 ? 0 : strides[from];
+    }
+    return true;
+}
+
+/* An operand: its array with an axis for each of its labels, and for each label where that axis is. */
+typedef struct factor_window {
+    clary_array *array;
+    clary__value *value;
+    clary__layout own;  /* of the array's axes on the value's elements */
+    clary__layout dims; /* by label of the roles: extents of all, strides 0 where it lacks one */
+} factor_window;
+
+/* t's axes are put in the order of the roles; packed, if asked for. */
+static clary_status open_window(const problem *p, const clary__term *t, const roles *r,
+                                clary_dtype dtype, bool packed, factor_window *out) {
+    unsigned char labels[CLARY_MAX_NDIM];
+    clary_array *view;
+    int n = 0;
+    for (int k = 0; k < r->n; k++)
+        if (find(t, r->label[k]) >= 0) labels[n++] = r->label[k];
+    if (!out->array) {
+        TRY(lay_out(t, n, labels, &out->array));
+        if (out->array->dtype != dtype) {
+            view = out->array;
+            clary_status status = clary_astype(view, dtype, CLARY_CAST_UNSAFE, &out->array);
+            clary_release(&view);
+            if (status != CLARY_OK) return status;
+        }
+    } else if (packed) {
+        view = out->array;
+        clary_status status = clary_copy(view, &out->array);
+        clary_release(&view);
+        if (status != CLARY_OK) return status;
+    }
+    clary__value_release(out->value);
+    out->value = NULL;
+    TRY(clary__array_window_value(out->array, &out->value, &out->own));
+    out->dims.ndim = r->n;
+    out->dims.offset = out->own.offset;
+    for (int k = 0, d = 0; k < r->n; k++) {
+        bool has = d < n && labels[d] == r->label[k];
+        out->dims.shape[k] = p->size[r->label[k]];
+        out->dims.strides[k] = has ? out->own.strides[d++] : 0;
+    }
+    return CLARY_OK;
+}
+
+static void close_window(factor_window *w) {
+    clary_release(&w->array);
+    clary__value_release(w->value);
+}
+
+static roles roles_of(const clary__term *x, const clary__term *y, int n,
+                      const unsigned char *labels, int kept) {
+    roles r = {.columns = kept, .n = n};
+    memcpy(r.label, labels, (size_t)n);
+    for (int k = 0; k < kept; k++) {
+        bool in_x = find(x, labels[k]) >= 0, in_y = find(y, labels[k]) >= 0;
+        r.batch += in_x && in_y;
+        r.rows += in_x;
+    }
+    return r;
+}
+
+/* Brings both to the four dims of struct clary__product; false: some labels are not evenly spaced. */
+static bool match(const roles *r, const factor_window *x, const factor_window *y, clary__layout *wx,
+                  clary__layout *wy) {
+    int64_t shape[2 * CLARY_MAX_NDIM], sx[2 * CLARY_MAX_NDIM], sy[2 * CLARY_MAX_NDIM];
+    const clary__layout *a = &x->dims, *b = &y->dims;
+    wx->ndim = wy->ndim = 4;
+    wx->offset = a->offset;
+    wy->offset = b->offset;
+    int n = merge(a, b, 0, r->batch, shape, sx, sy);
+    if (!place(wx, 0, 2, n, shape, sx) || !place(wy, 0, 2, n, shape, sy)) return false;
+    n = merge(a, b, r->batch, r->rows, shape, sx, sy);
+    if (!place(wx, 2, 1, n, shape, sx)) return false;
+    n = merge(a, b, r->rows, r->columns, shape, sx, sy);
+    if (!place(wy, 3, 1, n, shape, sy)) return false;
+    n = merge(a, b, r->columns, r->n, shape, sx, sy);
+    return place(wx, 3, 1, n, shape, sx) && place(wy, 2, 1, n, shape, sy);
+}
+
+/* *out: an axis for each kept label. */
+static clary_status multiply_matrices(const problem *p, const clary__term *x, const clary__term *y,
+                                      const roles *r, clary_array **out) {
+    factor_window fx = {.array = NULL}, fy = {.array = NULL};
+    clary__layout wx, wy;
+    clary__value *product;
+    clary_dtype dtype = (clary_dtype)x->a->dtype;
+    if (dtype != y->a->dtype || !clary__is_half(dtype)) dtype = p->compute;
+    clary_status status;
+    TRY_GOTO(done, open_window(p, x, r, dtype, false, &fx));
+    TRY_GOTO(done, open_window(p, y, r, dtype, false, &fy));
+    if (!match(r, &fx, &fy, &wx, &wy)) { /* packed operands always do */
+        TRY_GOTO(done, open_window(p, x, r, dtype, true, &fx));
+        if (!match(r, &fx, &fy, &wx, &wy)) {
+            TRY_GOTO(done, open_window(p, y, r, dtype, true, &fy));
+            match(r, &fx, &fy, &wx, &wy);
+        }
+    }
+    TRY_GOTO(done, clary__check_shape(p->what, p->compute, r->columns, fx.dims.shape));
+    TRY_GOTO(done, clary__value_product(fx.value, &wx, fy.value, &wy, &product));
+    status = clary__array_of_shape(product, r->columns, fx.dims.shape, out);
+done:
+    close_window(&fx);
+    close_window(&fy);
+    return status;
+}
+
 /* x becomes the contraction of x and y. */
 static clary_status contract_two(const problem *p, clary__term *x, const clary__term *y) {
     unsigned char labels[2 * CLARY_MAX_NDIM];
     clary_array *fx = NULL, *fy = NULL, *product, *sum;
     clary_status status;
     int kept = 0, n = product_labels(p, x, y, labels, &kept);
+    roles r = roles_of(x, y, n, labels, kept);
+    if (kept <= CLARY_MAX_NDIM && n <= CLARY_MAX_NDIM && is_matrix_product(p, &r, x->a)) {
+        TRY(multiply_matrices(p, x, y, &r, &sum));
+        become(x, sum, kept, labels);
+        return CLARY_OK;
+    }
     FAIL_IF(n > CLARY_MAX_NDIM, CLARY_UNSUPPORTED,
             "a product of two operands has %d labels; at most %d", n, CLARY_MAX_NDIM);
     TRY_GOTO(done, factor(p, x, n, labels, &fx));

@@ -165,11 +165,18 @@ static clary_status run_on_host(clary_device *device, const clary__group *group)
         TRY(clary__cl_wait_for(device, group->outputs[i].buffer));
         bases.outputs[i] = group->outputs[i].buffer->host;
     }
+    if (group->pattern == CLARY__PRODUCT) {
+        TRY(clary__cl_wait_for(device, group->product.x.buffer));
+        TRY(clary__cl_wait_for(device, group->product.y.buffer));
+        bases.x = group->product.x.buffer->host;
+        bases.y = group->product.y.buffer->host;
+    }
     return clary__run_noting(group, &bases, (int)device->info.units, &device->fault);
 }
 
 static clary_status run(clary_device *device, const clary__group *group) {
-    bool host = device->info.shares_host_memory && clary__cl_prefers_host(group);
+    bool host = device->info.shares_host_memory &&
+                (group->pattern == CLARY__PRODUCT || clary__cl_prefers_host(group));
     if (clary__log_on("tier"))
         clary__log("tier", "%s of %lld points: %s", group->what, (long long)group->points,
                    host ? "reference executor" : "compiled");

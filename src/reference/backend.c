@@ -100,6 +100,10 @@ static clary_status run(clary_device *device, const clary__group *group) {
     clary__host_bases bases;
     for (int i = 0; i < group->ninputs; i++) bases.inputs[i] = group->inputs[i].buffer->host;
     for (int o = 0; o < group->noutputs; o++) bases.outputs[o] = group->outputs[o].buffer->host;
+    if (group->pattern == CLARY__PRODUCT) {
+        bases.x = group->product.x.buffer->host;
+        bases.y = group->product.y.buffer->host;
+    }
     return clary__run_noting(group, &bases, (int)device->info.units, &device->fault);
 }
 

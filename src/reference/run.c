@@ -74,6 +74,8 @@ static clary_status run(const clary__program *program) {
 
 clary_status clary__run_noting(const clary__group *group, const clary__host_bases *bases,
                                int threads, clary__fault *fault) {
+    if (group->pattern == CLARY__PRODUCT)
+        return clary__run_product(group, bases, threads, fault, clary__reference_product);
     clary__program program;
     if (group->points * group->ninstr < PARALLEL_WORK) threads = 1;
     TRY(clary__program_init(&program, group, bases, threads));

@@ -329,3 +329,89 @@ def test_numpys_functions_run_here(tier):
     target = np.zeros((3, 3))
     assert np.matmul(x, a, out=target) is target
     np.testing.assert_allclose(target, a @ a)
+
+
+def wide(a):
+    """For a product without rounding, or overflow: float64, complex128, or wrapped as the integers are."""
+    return a.astype({"f": "float64", "c": "complex128", "b": "int64"}.get(a.dtype.kind, a.dtype))
+
+
+def compare_product(ours, a, b, depth):
+    """Ours against the sum in a wider dtype; what is left out is the rounding of each step."""
+    exact = wide(a) @ wide(b)
+    if a.dtype.kind == "b":
+        exact = exact > 0
+    assert ours.dtype.name == a.dtype.name
+    got = host(ours)
+    if a.dtype.kind not in "fc":
+        np.testing.assert_array_equal(got, exact)
+        return
+    eps = {"float16": 1e-3, "float32": 1.2e-7, "complex64": 3e-7}.get(a.dtype.name, 5e-16)
+    bound = np.abs(wide(a)) @ np.abs(wide(b)) * eps * (4 + depth**0.5) + 1e-30
+    assert (np.abs(wide(got) - exact) <= bound).all()
+
+
+@pytest.mark.parametrize("name", DTYPES)
+def test_matrix_sizes(tier, name):
+    """Sizes beside those of tiles and blocks, primes, and every way to lie in memory."""
+    sizes = [(2, 2, 2), (31, 32, 33), (33, 1, 31), (65, 257, 129), (2, 300, 3), (127, 255, 2), (3, 256, 131), (64, 0, 5),
+             (1, 9, 64)]
+    for rows, inner, columns in tier.sample(sizes, 4):
+        a, b = draw((rows, inner), name), draw((inner, columns), name, 1)
+        x, y = clary.array(a), clary.array(b)
+        xt, yt = clary.array(np.ascontiguousarray(a.T)).T, clary.array(np.ascontiguousarray(b.T)).T
+        for one, two in ((x, y), (xt, y), (x, yt), (xt, yt)):
+            compare_product(one @ two, a, b, inner)
+        compare_product(x[::-1, ::-1] @ y[::-1], a[::-1, ::-1], b[::-1], inner)
+        compare_product(x[:, ::2] @ y[::2, ::-2], a[:, ::2], b[::2, ::-2], inner)
+
+
+@pytest.mark.parametrize("name", ["int32", "float32", "float16", "complex128"])
+def test_matrix_batches(tier, name):
+    """Batches that are merged, stretched, transposed or packed."""
+    a, b = draw((3, 4, 5, 6), name), draw((3, 4, 6, 7), name, 1)
+    x, y = clary.array(a), clary.array(b)
+    cases = [(lambda m: m, lambda m: m), (lambda m: m[:1], lambda m: m), (lambda m: m[0], lambda m: m),
+             (lambda m: m.transpose(1, 0, 2, 3), lambda m: m.transpose(1, 0, 2, 3)), (lambda m: m[:, ::2], lambda m: m[::-1, :2]),
+             (lambda m: m, lambda m: m[0, 0]), (lambda m: m[:, :1], lambda m: m[:1])]
+    for f, g in tier.sample(cases, 3):
+        compare_product(clary.matmul(f(x), g(y)), f(a), g(b), 6)
+    for subscripts in ("abij,abjk->abik", "abij,abjk->kbai", "abij,cdjk->icbkad", "abij,abjk->ik", "baij,bajk->aki"):
+        expected = np.einsum(subscripts, wide(a), wide(b))
+        got = clary.einsum(subscripts, x, y)
+        rtol = {"float16": 4e-3, "float32": 1e-5}.get(name, 1e-12)
+        np.testing.assert_allclose(host(got).astype(expected.dtype), expected, rtol=rtol, atol=rtol * 40)
+
+
+def test_parts_of_complex_numbers_are_multiplied(tier):
+    a = draw((9, 9), "complex64")
+    x = clary.array(a)
+    compare(clary.matmul(x.real, x.imag.T), (a.real.astype("float64") @ a.imag.T).astype("float32"))
+
+
+def test_epilogue_is_fused(tier):
+    """What is done with the elements of a product runs in its own group, and casts once."""
+    a, b, bias = draw((33, 65), "float32"), draw((65, 31), "float32", 1), draw(31, "float32", 2)
+    x, y, z = map(clary.array, (a, b, bias))
+    clary.eval(x, y, z)
+    result = clary.astype(clary.maximum(x @ y + z, 0) * 2, "float16")
+    compare(result, (np.maximum(a.astype("float64") @ b + bias, 0) * 2).astype("float16"))
+    product = x @ y  # needed twice, and kept
+    both_of = product + product.T[:1, :1] * 0 + clary.sum(product)
+    exact = a.astype("float64") @ b
+    check(both_of, (exact + exact.sum()).astype("float32"), rtol=1e-4, atol=1e-3)
+    check(product, exact.astype("float32"), rtol=1e-5, atol=1e-4)
+    chain = (x @ y) @ (y.T @ x.T) - (x @ y) @ (x @ y).T  # products of products
+    check(chain, np.zeros((33, 33), "float32"), atol=1e-2)
+
+
+def test_product_into_an_operand(tier):
+    """x[...] = x @ x reads all of x before it writes any."""
+    a = draw((40, 40))
+    x = clary.array(a)
+    x[...] = x @ x
+    compare(x, a @ a)
+    x[1:] = (x @ x.T)[:-1]
+    theirs = a @ a
+    theirs[1:] = (theirs @ theirs.T)[:-1]
+    compare(x, theirs)
