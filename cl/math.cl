@@ -113,3 +113,57 @@ static inline int FN(frexp_exponent)(T x) {
     frexp(x, &e);
     return fabs(x) < INFINITY ? e : 0;
 }
+
+/* ---- what random numbers need, from correctly rounded steps alone: the same bits everywhere, and
+ * within a few ULP ---- */
+
+/* -log(1 - u) for u in [0, 1): 1 - u = m * 2^e with m in [0.7, 1.4], log m = 2 atanh((m - 1) / (m + 1)). */
+static inline T FN(random_exponential)(T u) {
+    int e;
+    T m = frexp((T)1 - u, &e);
+    if (m < (T)0.70710678118654752) m += m, e -= 1;
+    T q = (m - 1) / (m + 1), s = q * q;
+    T sum = (T)0.043478260869565216;
+    sum = sum * s + (T)0.047619047619047616;
+    sum = sum * s + (T)0.05263157894736842;
+    sum = sum * s + (T)0.058823529411764705;
+    sum = sum * s + (T)0.06666666666666667;
+    sum = sum * s + (T)0.07692307692307693;
+    sum = sum * s + (T)0.09090909090909091;
+    sum = sum * s + (T)0.1111111111111111;
+    sum = sum * s + (T)0.14285714285714285;
+    sum = sum * s + (T)0.2;
+    sum = sum * s + (T)0.3333333333333333;
+    sum = sum * s + (T)1.0;
+    return (T)-e * (T)0.69314718055994530942 - (q + q) * sum;
+}
+
+/* cos(2 pi u) for u in [0, 1): within an eighth of a turn of a quarter, by the series of sine or cosine. */
+static inline T FN(random_cosine)(T u) {
+    T quarter = floor(u * 4 + (T)0.5);
+    T x = (u * 4 - quarter) * (T)1.57079632679489661923, s = x * x;
+    T sine = (T)2.8114572543455206e-15;
+    sine = sine * s + (T)-7.647163731819816e-13;
+    sine = sine * s + (T)1.6059043836821613e-10;
+    sine = sine * s + (T)-2.505210838544172e-08;
+    sine = sine * s + (T)2.7557319223985893e-06;
+    sine = sine * s + (T)-0.0001984126984126984;
+    sine = sine * s + (T)0.008333333333333333;
+    sine = sine * s + (T)-0.16666666666666666;
+    sine = sine * s + (T)1.0;
+    T cosine = (T)4.779477332387385e-14;
+    cosine = cosine * s + (T)-1.1470745597729725e-11;
+    cosine = cosine * s + (T)2.08767569878681e-09;
+    cosine = cosine * s + (T)-2.755731922398589e-07;
+    cosine = cosine * s + (T)2.48015873015873e-05;
+    cosine = cosine * s + (T)-0.001388888888888889;
+    cosine = cosine * s + (T)0.041666666666666664;
+    cosine = cosine * s + (T)-0.5;
+    cosine = cosine * s + (T)1.0;
+    sine *= x;
+    return quarter == 1 ? -sine : quarter == 2 ? -cosine : quarter == 3 ? sine : cosine;
+}
+
+static inline T FN(random_normal)(T u, T v) {
+    return sqrt(2 * FN(random_exponential)(u)) * FN(random_cosine)(v);
+}

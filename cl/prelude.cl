@@ -212,3 +212,24 @@ static inline uint clary_philox(ulong i, ulong key) {
     w = clary_philox_block(w, (uint)key, (uint)(key >> 32));
     return i & 2 ? (i & 1 ? w.d : w.c) : (i & 1 ? w.b : w.a);
 }
+
+/* High 64 bits of a product. */
+static inline ulong clary_high_product(ulong x, ulong y) {
+    ulong a = x >> 32, b = x & 0xffffffff, c = y >> 32, d = y & 0xffffffff;
+    ulong middle = a * d + (b * d >> 32), other = b * c + (middle & 0xffffffff);
+    return a * c + (middle >> 32) + (other >> 32);
+}
+
+/* Uniform integer below n, or any of 64 bits if n is 0. Lemire, "Fast random integer generation in an
+ * interval", 2019: reject the few low products that make a bias. Attempt t takes the block whose third
+ * word is t + 1; clary_philox has 0 there, so the two never share a block. */
+static inline ulong clary_random_below(ulong i, ulong key, ulong n) {
+    ulong bias = n ? (0 - n) % n : 0;
+    for (uint attempt = 1;; attempt++) {
+        clary_words w = {(uint)i, (uint)(i >> 32), attempt, 0};
+        w = clary_philox_block(w, (uint)key, (uint)(key >> 32));
+        ulong bits = (ulong)w.a << 32 | w.b;
+        if (!n) return bits;
+        if (bits * n >= bias) return clary_high_product(bits, n);
+    }
+}

@@ -3,11 +3,15 @@
 A Generator is a key and a position in that key's stream. Its draws depend on these two and on the
 shape alone, so it can be copied, pickled, compared and split.
 """
+import math
+import operator
+
 import numpy
 
+from . import _select, _sort
 from ._array import wrap
 from ._core import DTypeError, call, lib
-from ._create import shape_tuple
+from ._create import asarray, shape_tuple
 from ._device import handle as device_handle
 from ._dtypes import code_of
 
@@ -33,25 +37,163 @@ class Generator:
 
     def random(self, size=None, dtype=float, out=None, *, device=None):
         """Uniform numbers in [0, 1): float32 or float64."""
+        return self._draw("random", lib.clary_random_uniform, 1, size, dtype, out, device)
+
+    def _draw(self, name, function, words, size, dtype, out, device):
+        """A float draw of `words` 32-bit words for a float32 element, twice as many for a float64."""
         code = code_of(dtype)
         if code not in (lib.CLARY_FLOAT32, lib.CLARY_FLOAT64):
-            raise DTypeError(f"random: dtype must be float32 or float64, not {dtype}")
+            raise DTypeError(f"{name}: dtype must be float32 or float64, not {dtype}")
         if out is not None:
             size, device = out.shape, out.device
         shape = () if size is None else shape_tuple(size)
-        count = 1
-        for n in shape:
-            count *= n
-        start = self._take(count * (1 if code == lib.CLARY_FLOAT32 else 2))
-        result = wrap(call(lib.clary_random_uniform, device_handle(device), code, self._key, start, len(shape), shape))
+        start = self._take(math.prod(shape) * words * (1 if code == lib.CLARY_FLOAT32 else 2))
+        result = wrap(call(function, device_handle(device), code, self._key, start, len(shape), shape))
         if out is None:
             return result
         out[...] = result
         return out
 
+    def standard_normal(self, size=None, dtype=float, out=None, *, device=None):
+        """Normal numbers of mean 0 and deviation 1: float32 or float64."""
+        return self._draw("standard_normal", lib.clary_random_normal, 2, size, dtype, out, device)
+
+    def standard_exponential(self, size=None, dtype=float, method="zig", out=None, *, device=None):
+        """Exponential numbers of mean 1: float32 or float64. `method` is accepted for NumPy's sake: the
+        logarithm of a uniform number is what both give here."""
+        if method not in ("zig", "inv"):
+            raise ValueError(f"standard_exponential: method must be 'zig' or 'inv', not {method!r}")
+        return self._draw("standard_exponential", lib.clary_random_exponential, 1, size, dtype, out, device)
+
     def uniform(self, low=0.0, high=1.0, size=None, dtype=float, *, device=None):
         """Uniform numbers in [low, high)."""
-        return low + (high - low) * self.random(size, dtype, device=device)
+        return low + (high - low) * self.random(_size(size, low, high), dtype, device=device)
+
+    def normal(self, loc=0.0, scale=1.0, size=None, dtype=float, *, device=None):
+        """Normal numbers of mean loc and deviation scale >= 0."""
+        _check("normal", "scale", scale)
+        return loc + scale * self.standard_normal(_size(size, loc, scale), dtype, device=device)
+
+    def exponential(self, scale=1.0, size=None, dtype=float, *, device=None):
+        """Exponential numbers of mean scale >= 0."""
+        _check("exponential", "scale", scale)
+        return scale * self.standard_exponential(_size(size, scale), dtype, device=device)
+
+    def laplace(self, loc=0.0, scale=1.0, size=None, dtype=float, *, device=None):
+        """Laplace numbers: loc + scale times the difference of two exponential ones."""
+        _check("laplace", "scale", scale)
+        size = _size(size, loc, scale)
+        one = self.standard_exponential(size, dtype, device=device)
+        return loc + scale * (one - self.standard_exponential(size, dtype, device=device))
+
+    def rayleigh(self, scale=1.0, size=None, dtype=float, *, device=None):
+        """Rayleigh numbers: the length of a vector of two normal numbers of deviation scale."""
+        _check("rayleigh", "scale", scale)
+        return scale * (2 * self.standard_exponential(_size(size, scale), dtype, device=device)) ** 0.5
+
+    def standard_cauchy(self, size=None, dtype=float, *, device=None):
+        """Cauchy numbers: the quotient of two normal ones."""
+        one = self.standard_normal(size, dtype, device=device)
+        return one / self.standard_normal(size, dtype, device=device)
+
+    def integers(self, low, high=None, size=None, dtype=numpy.int64, endpoint=False, *, device=None):
+        """Unbiased integers in [low, high), or [low, high] with endpoint; in [0, low) without high. Bounds
+        are numbers within dtype, which is any integer dtype or bool."""
+        dtype = numpy.dtype(dtype)
+        if dtype.kind not in "biu":
+            raise DTypeError(f"integers: dtype must be an integer or bool, not {dtype}")
+        low, high = (0, operator.index(low)) if high is None else (operator.index(low), operator.index(high))
+        last = high if endpoint else high - 1
+        info = numpy.iinfo(dtype) if dtype.kind != "b" else None
+        least, most = (info.min, info.max) if info else (0, 1)
+        if last < low:
+            raise ValueError(f"integers: low {low} must be below high {high}")
+        if low < least or last > most:
+            raise ValueError(f"integers: [{low}, {last}] is not within {dtype}")
+        shape = () if size is None else shape_tuple(size)
+        start = self._take(math.prod(shape))
+        return wrap(call(lib.clary_random_integers, device_handle(device), code_of(dtype), low % 2**64,
+                         (last - low + 1) % 2**64, self._key, start, len(shape), shape))
+
+    def bytes(self, length):
+        """`length` random bytes."""
+        return numpy.asarray(self.bits(-(-length // 4))).astype("<u4").tobytes()[:length]
+
+    def _order(self, shape, axis, device):
+        """Indices that sort random keys along the axis: a permutation of each line. Keys have 64 bits, so
+        equal ones do not matter."""
+        keys = self.integers(0, 2**64, shape, numpy.uint64, device=device)
+        return _sort.argsort(keys, axis=axis, stable=True)
+
+    def permutation(self, x, axis=0, *, device=None):
+        """arange(x) in random order, or an array with its slices along an axis in random order."""
+        if isinstance(x, (int, numpy.integer)):
+            return self._order((int(x),), 0, device)
+        x = asarray(x, device=device)
+        return _select.take(x, self._order((x.shape[axis],), 0, x.device), axis=axis)
+
+    def shuffle(self, x, axis=0):
+        """Puts the slices of a Clary array along an axis in random order, in place."""
+        x[...] = self.permutation(x, axis)
+
+    def permuted(self, x, axis=None, out=None):
+        """A copy with each line along the axis shuffled by itself; without axis, all elements."""
+        x = asarray(x)
+        if axis is None:
+            result = self.permutation(x.reshape(-1)).reshape(x.shape)
+        else:
+            result = _select.take_along_axis(x, self._order(x.shape, axis, x.device), axis=axis)
+        if out is None:
+            return result
+        out[...] = result
+        return out
+
+    def choice(self, a, size=None, replace=True, p=None, axis=0, shuffle=True, *, device=None):
+        """Entries of an array (or of arange(a)) along an axis, with probabilities p, with or without
+        replacement. Without it, of probabilities: the largest of u ** (1 / p), as exponentials over p
+        (Efraimidis and Spirakis, "Weighted random sampling with a reservoir", 2006)."""
+        number = isinstance(a, (int, numpy.integer))
+        a = a if number else asarray(a, device=device)
+        n = int(a) if number else a.shape[axis]
+        device = device if number else a.device
+        shape = () if size is None else shape_tuple(size)
+        count = math.prod(shape)
+        if n < 1 and count:
+            raise ValueError("choice: a must not be empty")
+        if p is not None:
+            p = numpy.asarray(p, float)
+            if p.shape != (n,):
+                raise ValueError(f"choice: p has shape {p.shape}, a has {n} entries")
+            if not (p >= 0).all() or abs(p.sum() - 1) > 1e-8:
+                raise ValueError("choice: p must be probabilities that add up to 1")
+        if not replace and count > (n if p is None else numpy.count_nonzero(p)):
+            raise ValueError(f"choice: cannot take {count} of {n} entries without replacement")
+        if not replace:
+            if p is None:
+                at = self._order((n,), 0, device)
+            else:
+                keys = self.standard_exponential(n, device=device)
+                at = _sort.argsort(keys / asarray(p, device=keys.device), stable=True)
+            at = at[:count].reshape(shape)
+        elif p is None:
+            at = self.integers(0, max(n, 1), shape, device=device)
+        else:
+            edges = numpy.cumsum(p)
+            edges /= edges[-1]
+            u = self.random(shape, device=device)
+            at = _sort.searchsorted(asarray(edges, device=u.device), u, side="right")
+        return at if number else _select.take(a, at, axis=axis)
+
+    @property
+    def state(self):
+        """Where the generator is: a dict of integers that JSON can hold. Assigning one goes there."""
+        return {"bit_generator": "Philox4x32-10", "key": self._key, "position": self._position}
+
+    @state.setter
+    def state(self, state):
+        if state.get("bit_generator") != "Philox4x32-10":
+            raise ValueError("state: not a state of a Philox4x32-10 generator")
+        self._key, self._position = int(state["key"]), int(state["position"])
 
     def bits(self, size=None, *, device=None):
         """Uniform 32-bit words (uint32)."""
@@ -77,6 +219,16 @@ class Generator:
 
     def __repr__(self):
         return f"<Generator key={self._key:#x} position={self._position}>"
+
+
+def _size(size, *parameters):
+    """The size asked for, or what the parameters broadcast to."""
+    return numpy.broadcast_shapes(*(numpy.shape(p) for p in parameters)) if size is None else size
+
+
+def _check(name, parameter, value):
+    if isinstance(value, (int, float)) and not value >= 0:
+        raise ValueError(f"{name}: {parameter} must not be negative, but is {value}")
 
 
 def default_rng(seed=None):

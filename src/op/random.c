@@ -88,3 +88,62 @@ done:
     clary_release(&sum);
     return status;
 }
+
+clary_status clary_random_exponential(clary_device *device, clary_dtype dtype, uint64_t key,
+                                      uint64_t counter, int ndim, const int64_t *shape,
+                                      clary_array **out) {
+    clary_array *u = NULL;
+    *out = NULL;
+    TRY(clary_random_uniform(device, dtype, key, counter, ndim, shape, &u));
+    clary_status status = clary_random_exponential_of(u, out);
+    clary_release(&u);
+    return status;
+}
+
+/* The radius comes from the first words of the draw, the angle from those behind them. */
+clary_status clary_random_normal(clary_device *device, clary_dtype dtype, uint64_t key,
+                                 uint64_t counter, int ndim, const int64_t *shape,
+                                 clary_array **out) {
+    clary_array *u = NULL, *v = NULL;
+    clary_status status;
+    *out = NULL;
+    TRY(clary_random_uniform(device, dtype, key, counter, ndim, shape, &u));
+    uint64_t words = (uint64_t)clary__size_of(ndim, shape) * (dtype == CLARY_FLOAT32 ? 1 : 2);
+    TRY_GOTO(done, clary_random_uniform(device, dtype, key, counter + words, ndim, shape, &v));
+    status = clary_random_normal_of(u, v, out);
+done:
+    clary_release(&u);
+    clary_release(&v);
+    return status;
+}
+
+clary_status clary_random_integers(clary_device *device, clary_dtype dtype, uint64_t low,
+                                   uint64_t count, uint64_t key, uint64_t counter, int ndim,
+                                   const int64_t *shape, clary_array **out) {
+    clary_array *flat = NULL, *at = NULL, *k = NULL, *n = NULL, *y = NULL, *first = NULL,
+                *sum = NULL;
+    clary_status status;
+    *out = NULL;
+    FAIL_IF(!clary__is_integer(dtype) && dtype != CLARY_BOOL, CLARY_DTYPE_MISMATCH,
+            "random_integers: dtype is %s; it must be bool or an integer", clary_dtype_name(dtype));
+    TRY(clary__check_shape("random_integers", CLARY_UINT64, ndim, shape));
+    TRY(clary__device_or_default(device, &device));
+    TRY_GOTO(done, clary__ramp(device, CLARY_UINT64, CLARY_UINT64, clary__size_of(ndim, shape),
+                               number(counter), number(1), &flat));
+    TRY_GOTO(done, clary_reshape(flat, ndim, shape, &at));
+    TRY_GOTO(done, clary_full(device, CLARY_UINT64, 0, NULL, number(key), &k));
+    TRY_GOTO(done, clary_full(device, CLARY_UINT64, 0, NULL, number(count), &n));
+    TRY_GOTO(done, clary_full(device, CLARY_UINT64, 0, NULL, number(low), &first));
+    TRY_GOTO(done, clary_random_below_of(at, k, n, &y));
+    TRY_GOTO(done, clary_add(y, first, &sum));
+    status = clary_astype(sum, dtype, CLARY_CAST_UNSAFE, out);
+done:
+    clary_release(&flat);
+    clary_release(&at);
+    clary_release(&k);
+    clary_release(&n);
+    clary_release(&y);
+    clary_release(&first);
+    clary_release(&sum);
+    return status;
+}
