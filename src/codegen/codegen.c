@@ -31,14 +31,15 @@ static bool needs_wide(const clary__job *job) {
     if (job->frame.size >= (INT64_C(1) << 31) - (INT64_C(1) << 20)) return true;
     for (int i = 0; i < job->spec.ninputs + job->spec.noutputs; i++)
         if (is_far(job, i)) return true;
-    return false;
+    return job->group->pattern == CLARY__PRODUCT &&
+           clary__product_is_far(&job->group->product, job->group->shape);
 }
 
 /* Dims of extent 1 say nothing, but kernels want at least one dim of each sort they walk along. */
 static int useful_dims(const clary__group *g, int from, int to, int64_t *shape, int *dims) {
     int n = 0;
     for (int d = from; d < to; d++) {
-        if (g->shape[d] == 1) continue;
+        if (g->shape[d] == 1 && g->pattern != CLARY__PRODUCT) continue;
         shape[n] = g->shape[d];
         dims[n++] = d;
     }
@@ -52,9 +53,10 @@ static clary_status begin(clary__job *job) {
     clary__frame *f = &job->frame;
     int dims[CLARY_MAX_NDIM + 1];
     memset(s, 0, offsetof(clary__spec, instr));
-    int kept = useful_dims(g, 0, g->nkeep, f->shape, dims);
-    int inner = useful_dims(g, g->nkeep, g->ndim, f->shape + kept, dims + kept);
-    if (g->pattern == CLARY__MAP ? kept == 0 : inner == 0) {
+    int nkeep = g->pattern == CLARY__PRODUCT ? g->ndim : g->nkeep;
+    int kept = useful_dims(g, 0, nkeep, f->shape, dims);
+    int inner = useful_dims(g, nkeep, g->ndim, f->shape + kept, dims + kept);
+    if (g->pattern != CLARY__PRODUCT && (g->pattern == CLARY__MAP ? kept == 0 : inner == 0)) {
         f->shape[kept] = 1;
         dims[kept] = -1;
         g->pattern == CLARY__MAP ? kept++ : inner++;
@@ -105,8 +107,7 @@ clary_status clary__codegen_run(clary_device *device, const clary__group *group,
     case CLARY__MAP: return clary__launch_map(&job);
     case CLARY__REDUCE: return clary__launch_reduce(&job);
     case CLARY__SCAN: return clary__launch_scan(&job);
-    case CLARY__PRODUCT:
-        return clary__fail(CLARY_UNSUPPORTED, "%s: no kernel multiplies matrices", group->what);
+    case CLARY__PRODUCT: return clary__launch_product(&job);
     }
     return clary__fail(CLARY_INTERNAL, "%s: unknown pattern %d", group->what, (int)group->pattern);
 }
@@ -119,6 +120,7 @@ static clary_status write_source(const void *context, clary__text *out) {
     case CLARY__K_SCAN_STREAM:
     case CLARY__K_SCAN_TOTALS:
     case CLARY__K_SCAN_TILES: clary__source_scan(s, out); break;
+    case CLARY__K_PRODUCT: clary__source_product(s, out); break;
     }
     FAIL_IF(out->failed, CLARY_OUT_OF_MEMORY, "no memory for the source of a kernel");
     return CLARY_OK;

@@ -65,6 +65,10 @@ static void emit_formula(const clary__spec *s, int instr, int depth, clary__text
     case CLARY__I_SCALAR: clary__text_add(out, "scalar%d", instr); break;
     case CLARY__I_INDEX: clary__text_add(out, "index%d", in->a); break;
     case CLARY__I_RESULT:
+        if (s->kernel == CLARY__K_PRODUCT) {
+            clary__text_add(out, "product_%s(x, y)", suffix(s->reduce_dtype));
+            break;
+        }
         clary__text_add(out, "%s_%s(", folding_name(s), suffix(s->reduce_dtype));
         emit_formula(s, s->reduce_arg, depth + 1, out);
         clary__text_add(out, ")");
@@ -149,7 +153,7 @@ void clary__emit_head(const clary__spec *s, const bool *used, clary__text *out) 
         clary__emit_library(in->in, out);
         library[in->in] = true;
     }
-    if (s->kernel != CLARY__K_MAP) {
+    if (s->kernel != CLARY__K_MAP && s->kernel != CLARY__K_PRODUCT) {
         int t = s->reduce_dtype;
         bool arg = clary__is_arg(s);
         if (!library[t] &&
@@ -181,12 +185,15 @@ void clary__kernel_name(const clary__spec *s, char name[64]) {
                                           [CLARY__K_REDUCE] = "reduce",
                                           [CLARY__K_SCAN_STREAM] = "scan",
                                           [CLARY__K_SCAN_TILES] = "scan_tiles",
-                                          [CLARY__K_SCAN_TOTALS] = "scan_totals"};
+                                          [CLARY__K_SCAN_TOTALS] = "scan_totals",
+                                          [CLARY__K_PRODUCT] = "product"};
     const char *what;
     int t = s->kernel != CLARY__K_MAP                                    ? s->reduce_dtype
             : last->code == CLARY__I_OP || last->code == CLARY__I_SEARCH ? last->in
                                                                          : last->dtype;
-    if (s->kernel != CLARY__K_MAP)
+    if (s->kernel == CLARY__K_PRODUCT)
+        what = "tiles";
+    else if (s->kernel != CLARY__K_MAP)
         what = folding_name(s);
     else
         what = last->code == CLARY__I_OP       ? clary__op_name(last->op)

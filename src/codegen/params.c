@@ -56,6 +56,16 @@ static void scalars(writer *w, const clary__spec *s, const clary__frame *f) {
     }
 }
 
+/* The operands of a product. */
+static void factors(writer *w, const clary__frame *f, const char *step) {
+    const clary__operand *const both[] = {&f->x, &f->y};
+    for (int i = 0; i < 2; i++) {
+        field(w, step, both[i]->offset, "%c_at", "xy"[i]);
+        for (int d = 0; d < 4; d++) field(w, step, both[i]->strides[d], "%c_s%d", "xy"[i], d);
+    }
+    field(w, step, f->k, "k");
+}
+
 /* Offset and strides; what the class tells is left out. */
 static void operand(writer *w, const clary__spec *s, const clary__frame *f, int i,
                     const char *type) {
@@ -78,6 +88,7 @@ static void walk(writer *w, const clary__spec *s, const clary__frame *f) {
     field(w, count, f->length, "length");
     field(w, count, f->parts, "parts");
     for (int i = 0; i < memory; i++) operand(w, s, f, i, step);
+    if (s->kernel == CLARY__K_PRODUCT) factors(w, f, step);
     for (int d = 0; d < s->ndim; d++) field(w, count, f->shape[d], "n%d", d);
     for (int d = 0; d < s->ndim && !s->wide; d++)
         if (d != 0 && d != s->nkeep) divisor(w, f->shape[d], d);

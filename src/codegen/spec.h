@@ -23,7 +23,8 @@ typedef enum clary__kernel {
     CLARY__K_REDUCE,      /* points -> block results, or the outputs when there is one block */
     CLARY__K_SCAN_STREAM, /* a work-item scans a row by itself */
     CLARY__K_SCAN_TOTALS, /* first of three passes: what each tile hands on */
-    CLARY__K_SCAN_TILES   /* last of three: scans every tile, given what came before it */
+    CLARY__K_SCAN_TILES,  /* last of three: scans every tile, given what came before it */
+    CLARY__K_PRODUCT      /* a work-group makes a tile of a matrix product */
 } clary__kernel;
 
 /* How an operand moves along the pack dim. */
@@ -54,7 +55,11 @@ typedef struct clary__spec {
     uint8_t ndim, nkeep, packdim, pack, unroll;
     uint8_t ninputs, noutputs, nindices, nscalars;
     uint8_t reduce_dtype;
-    uint16_t workers; /* REDUCE: work-items that share an output */
+    uint8_t factor;    /* PRODUCT: dtype of both operands */
+    uint8_t micro;     /* PRODUCT: a work-item makes micro by micro elements */
+    uint8_t x_along_k; /* PRODUCT: neighbouring work-items read neighbours along k, else rows */
+    uint8_t y_along_k; /* the same, else columns */
+    uint16_t workers;  /* REDUCE: work-items that share an output */
     uint16_t reduce_op, reduce_arg, ninstr, split;
     clary__spec_operand operands[CLARY__MAX_OPERANDS]; /* inputs, outputs, index maps */
     clary__instr instr[CLARY__MAX_INSTR];              /* the key ends with the last one in use */
@@ -69,6 +74,8 @@ typedef struct clary__frame {
     int64_t offset[CLARY__MAX_OPERANDS];
     int64_t strides[CLARY__MAX_OPERANDS][CLARY_MAX_NDIM];
     unsigned char scalars[CLARY__MAX_SCALARS][16];
+    clary__operand x, y; /* PRODUCT: the operands, and the extent of k */
+    int64_t k;
 } clary__frame;
 
 /* One group on its way to the device: a spec and a frame that begin as the group says; map.c, reduce.c
@@ -176,9 +183,14 @@ void clary__emit_put(const clary__spec *s, bool run, clary__text *out);
 clary_status clary__launch_map(clary__job *job);
 clary_status clary__launch_reduce(clary__job *job);
 clary_status clary__launch_scan(clary__job *job);
+clary_status clary__launch_product(clary__job *job);
 void clary__source_map(const clary__spec *s, clary__text *out);
 void clary__source_reduce(const clary__spec *s, clary__text *out);
 void clary__source_scan(const clary__spec *s, clary__text *out);
+void clary__source_product(const clary__spec *s, clary__text *out);
+
+/* product.c: whether an operand reaches further than 32-bit indices. */
+bool clary__product_is_far(const clary__product *product, const int64_t *shape);
 
 /* codegen.c: launches the job's kernel on so many work-groups. extra: temporaries, in front of the
  * group's own buffers. bytes: read and written, for the counters. */
