@@ -26,6 +26,7 @@
 #include "clary/sort.h"
 #include "clary/manip.h"
 #include "clary/linalg.h"
+#include "clary/fft.h"
 #include "clary/random.h"
 #include "clary/io.h"
 #include "clary/engine.h"

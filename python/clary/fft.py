@@ -1,12 +1,13 @@
 """Fourier transforms: numpy.fft and the array API's extension.
 
-Transforms are the host's for now. float32 stays in single precision, other reals become complex128.
-Shifts and sample frequencies are compositions of operations and run on the device.
+float16, float32 and complex64 are transformed in single precision, all else in double. In several
+dimensions axes are transformed one after the other.
 """
-import numpy
-
+from ._array import wrap
+from ._core import ArgumentError, call, lib
 from ._create import arange
-from ._host import on_host
+from ._dtypes import BFLOAT16, DTYPES
+from ._host import refuse
 from ._manip import roll
 from ._products import arrays_of
 from ._ufunc import by_name, store
@@ -17,9 +18,39 @@ __all__ = ["fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2"
 _NORM = """norm says which direction is scaled by 1 / n: "backward" (None: this), "forward", or both by its root ("ortho")."""
 
 
+_NORMS = {None: 0, "backward": 0, "ortho": 1, "forward": 2}
+
+
+def _norm(norm, swapped=False):
+    if norm not in _NORMS:
+        raise ArgumentError(f'Invalid norm value {norm}; should be "backward", "ortho" or "forward".')
+    return 2 - _NORMS[norm] if swapped else _NORMS[norm]
+
+
+def _one(name, a, n, axis, norm):
+    """One transform along one axis."""
+    swapped = name in ("hfft", "ihfft")
+    norm = _norm(norm, swapped)
+    axis = axis.__index__()
+    if n is not None and n.__index__() < 1:
+        raise ArgumentError(f"{name}: Invalid number of FFT data points ({n}) specified.")
+    n = 0 if n is None else n.__index__()
+    if name == "hfft":
+        return wrap(call(lib.clary_irfft, by_name["conjugate"](a), n, axis, norm))
+    if name == "ihfft":
+        return by_name["conjugate"](wrap(call(lib.clary_rfft, a, n, axis, norm)))
+    return wrap(call(getattr(lib, "clary_" + name), a, n, axis, norm))
+
+
+def _taken(name, a):
+    a = arrays_of(a)[0]
+    refuse(name, [a], (DTYPES[BFLOAT16],))
+    return a
+
+
 def _along_one(name, meaning):
     def function(a, n=None, axis=-1, norm=None, out=None):
-        result = on_host(getattr(numpy.fft, name), *arrays_of(a), n=n, axis=axis, norm=norm)
+        result = _one(name, _taken(name, a), n, axis, norm)
         return result if out is None else store(result, out)
 
     function.__name__ = function.__qualname__ = name
@@ -29,10 +60,45 @@ def _along_one(name, meaning):
     return function
 
 
+def _plan(name, a, s, axes):
+    """The lengths (None: all there are) and axes of a transform in several dimensions."""
+    if s is None:
+        axes = range(a.ndim) if axes is None else axes
+        s = [None] * len(axes)
+    else:
+        s = [None if n is None else a.shape[axis] if n == -1 else n
+             for n, axis in zip(s, range(-len(s), 0) if axes is None else axes, strict=False)] if _fits(s, axes) else s
+        axes = range(-len(s), 0) if axes is None else axes
+    if len(s) != len(axes):
+        raise ArgumentError(f"{name}: Shape and axes have different lengths.")
+    return list(s), list(axes)
+
+
+def _fits(s, axes):
+    return axes is None or len(s) == len(axes)
+
+
 def _along_several(name, axes, meaning):
+    inverse, real = "ifft" in name or name.startswith("irfft"), "rfft" in name
+
     def function(a, s=None, axes=axes, norm=None, out=None):
-        result = on_host(getattr(numpy.fft, name), *arrays_of(a), s=s, axes=axes, norm=norm)
-        return result if out is None else store(result, out)
+        a = _taken(name, a)
+        lengths, along = _plan(name, a, s, axes)
+        steps = list(zip(lengths, along, strict=True))
+        if real and not steps:
+            raise IndexError(f"{name}: needs at least one axis")
+        if real and inverse:
+            for n, axis in steps[:-1]:
+                a = _one("ifft", a, n, axis, norm)
+            a = _one("irfft", a, *steps[-1], norm)
+        elif real:
+            a = _one("rfft", a, *steps[-1], norm)
+            for n, axis in steps[-2::-1]:
+                a = _one("fft", a, n, axis, norm)
+        else:
+            for n, axis in reversed(steps):
+                a = _one("ifft" if inverse else "fft", a, n, axis, norm)
+        return a if out is None else store(a, out)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"""{meaning}, along {"the last two axes" if axes else "all axes"} or those given.

@@ -274,6 +274,32 @@ static clary_status compute_sort(clary__value *v) {
     return CLARY_OK;
 }
 
+static clary_status compute_fft(clary__value *v) {
+    static const char *const names[] = {"fft", "ifft", "rfft", "irfft"};
+    clary__value *input = v->in[0];
+    clary__buffer *result;
+    TRY(clary__compute(input));
+    TRY(clary__buffer_new(v->device, bytes_of(v), &result));
+    clary__fft job = {.kind = v->op,
+                      .real = v->dtype == CLARY_FLOAT32 || v->dtype == CLARY_COMPLEX64
+                                  ? CLARY_FLOAT32
+                                  : CLARY_FLOAT64,
+                      .normalize = v->mask,
+                      .outer = clary__shape(v)[0],
+                      .inner = clary__shape(v)[2],
+                      .in = input->buffer,
+                      .out = result,
+                      .what = names[v->op]};
+    memcpy(&job.length, v->scalar, sizeof job.length);
+    clary_status status = v->device->backend->fft(v->device, &job);
+    if (status != CLARY_OK) {
+        clary__buffer_release(result);
+        return status;
+    }
+    finish(v, result);
+    return CLARY_OK;
+}
+
 clary_status clary__compute(clary__value *v) {
     if (v->buffer) return CLARY_OK;
     if (v->size == 0 || v->kind == CLARY__EMPTY) {
@@ -286,6 +312,7 @@ clary_status clary__compute(clary__value *v) {
     case CLARY__UPDATE: return compute_update(v);
     case CLARY__V_SCATTER: return compute_scatter(v);
     case CLARY__V_SORT: return compute_sort(v);
+    case CLARY__V_FFT: return compute_fft(v);
     case CLARY__VIEW: return compute_view(v);
     default: return compute_group(&v, 1);
     }

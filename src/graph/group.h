@@ -213,5 +213,7 @@ clary__product_fn clary__reference_product;
 /* src/reference/sort.c, scatter.c: on buffers with host pointers. */
 clary_status clary__sort_on_host(const clary__sort *sort, int threads);
 clary_status clary__scatter_on_host(const clary__scatter *scatter, int threads);
+/* src/reference/fft.c: the same; under the engine lock (it keeps tables). */
+clary_status clary__fft_on_host(const clary__fft *fft, int threads);
 
 #endif

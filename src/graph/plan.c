@@ -227,6 +227,7 @@ static uint16_t emit(clary__plan *p, clary__value *v, int map) {
         case CLARY__EMPTY:
         case CLARY__UPDATE:
         case CLARY__V_SCATTER:
+        case CLARY__V_FFT:
         case CLARY__V_SORT: instr = emit_stored(p, v, map); break;
         case CLARY__V_CHECK:
         case CLARY__V_GATHER:

@@ -61,7 +61,7 @@ void clary__value_release(clary__value *v) {
 
 bool clary__stands_alone(const clary__value *v) {
     return v->kind == CLARY__EMPTY || v->kind == CLARY__UPDATE || v->kind == CLARY__V_SCATTER ||
-           v->kind == CLARY__V_SORT;
+           v->kind == CLARY__V_SORT || v->kind == CLARY__V_FFT;
 }
 
 uint32_t clary__next_mark(void) {
@@ -318,5 +318,21 @@ clary_status clary__value_sort(clary__value *keys, bool descending, bool order,
     (*out)->op = order;
     (*out)->mask = descending;
     (*out)->leaves = 1;
+    return CLARY_OK;
+}
+
+clary_status clary__value_fft(int kind, bool normalize, int64_t outer, int64_t length,
+                              int64_t inner, clary__value *input, clary__value **out) {
+    const int64_t shape[3] = {outer, kind == CLARY__FFT_REAL ? length / 2 + 1 : length, inner};
+    bool single = input->dtype == CLARY_FLOAT32 || input->dtype == CLARY_COMPLEX64;
+    clary_dtype real = single ? CLARY_FLOAT32 : CLARY_FLOAT64;
+    clary_dtype dtype = kind == CLARY__FFT_HERMITIAN ? real
+                        : single                     ? CLARY_COMPLEX64
+                                                     : CLARY_COMPLEX128;
+    TRY(derive(CLARY__V_FFT, dtype, 3, shape, 0, &input, 1, out));
+    (*out)->op = (uint16_t)kind;
+    (*out)->mask = normalize;
+    (*out)->leaves = 1;
+    memcpy((*out)->scalar, &length, sizeof length);
     return CLARY_OK;
 }

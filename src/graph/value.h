@@ -21,10 +21,11 @@
  *   SEARCH   where in[0] belongs among the ascending in[1]
  *   SCATTER  in[0] with in[2] written to the places in[1], or combined with what is there
  *   SORT     in[0] sorted along its last axis, or the order (int64) that does it
+ *   FFT      Fourier transforms of in[0], seen as (outer, terms, inner), along the middle axis
  *
- * The last five are what indexing, sorting and searching come down to. CHECK, GATHER and SEARCH are
+ * CHECK to SORT are what indexing, sorting and searching come down to. CHECK, GATHER and SEARCH are
  * element-wise in in[0] and fuse with what makes the indices and uses the result; in[1] is computed
- * first, and read at random. SCATTER and SORT are work of their own.
+ * first, and read at random. SCATTER, SORT and FFT are work of their own.
  *
  * Shape, dtype and attributes never change; `buffer`, `in` and `touched` change under the engine
  * lock.
@@ -51,7 +52,8 @@ typedef enum clary__kind {
     CLARY__V_SEARCH,
     CLARY__V_SCATTER,
     CLARY__V_SORT,
-    CLARY__V_PRODUCT
+    CLARY__V_PRODUCT,
+    CLARY__V_FFT
 } clary__kind;
 
 /* Bounds on what is recorded below one value; past them the inputs are computed at once. */
@@ -63,11 +65,11 @@ typedef struct clary__value {
     uint8_t kind, dtype, nin, ndim;
     bool shared;      /* others see the buffer, or it reads such memory: array/share.h */
     uint16_t op;      /* OP: clary_op. REDUCE, SCAN, SCATTER: that of group.h. CHECK: a faulty index
-                         gives 0, or -1. SEARCH: 1 behind equal ones. SORT: 1 for the order. */
+                         gives 0, or -1. SEARCH: 1 behind equal ones. SORT: 1 for the order. FFT: the kind. */
     uint16_t leaves;  /* operands a group rooted here loads, at most */
     uint32_t pending; /* nodes not computed below, this one included, at most */
     uint32_t mask;    /* REDUCE: axes reduced. SCAN: the axis. SCATTER: 1 if distinct (group.h).
-                         SORT: 1 if descending. */
+                         SORT: 1 if descending. FFT: 1 to normalize. */
     uint32_t touched; /* serial of the last group that computed it without storing it */
     uint32_t mark;    /* of the last walk that came by */
     clary_device *device;
@@ -75,7 +77,7 @@ typedef struct clary__value {
     clary__buffer *buffer;
     struct clary__value *in[3], *next_dead;
     int64_t offset;           /* VIEW, UPDATE */
-    unsigned char scalar[16]; /* SCALAR: one element. CHECK: extent, site (int64) */
+    unsigned char scalar[16]; /* SCALAR: one element. CHECK: extent, site (int64). FFT: length */
     int region_ndim;          /* VIEW: ndim. UPDATE: dims of the region. */
     int64_t geometry[];       /* shape[ndim]; then VIEW: strides[ndim]; UPDATE: region shape, region
                                  strides; PRODUCT: offset and strides of both operands, inner */
@@ -132,6 +134,10 @@ clary_status clary__value_product(clary__value *x, const clary__layout *x_layout
                                   const clary__layout *y_layout, clary__value **out);
 /* keys has at least one dim. */
 clary_status clary__value_sort(clary__value *keys, bool descending, bool order, clary__value **out);
+/* The transforms of group.h's struct clary__fft; the result has shape (outer, terms of the result, inner).
+ * input has outer * terms * inner elements of the dtype that the kind asks for. */
+clary_status clary__value_fft(int kind, bool normalize, int64_t outer, int64_t length,
+                              int64_t inner, clary__value *input, clary__value **out);
 
 clary__value *clary__value_retain(clary__value *v);
 void clary__value_release(clary__value *v); /* takes NULL */

@@ -225,6 +225,7 @@ const clary__backend clary__opencl_backend = {
     .run = run,
     .sort = sort,
     .scatter = scatter,
+    .fft = clary__cl_fft,
     .wait = clary__cl_wait,
     .diagnose = clary__cl_diagnose,
 };

@@ -122,6 +122,8 @@ clary_status clary__cl_adopt(clary_device *device, void *memory, size_t bytes,
 clary_status clary__cl_self_check(clary_device *device, clary__buffer *buffer);
 /* Waits until no command in flight uses the buffer. */
 clary_status clary__cl_wait_for(clary_device *device, const clary__buffer *buffer);
+/* fft.c */
+clary_status clary__cl_fft(clary_device *device, const clary__fft *job);
 
 /* ---- fault.c ---- */
 clary_status clary__cl_fault_record(clary_device *device, cl_mem *out);

@@ -115,6 +115,12 @@ static clary_status scatter(clary_device *device, const clary__scatter *job) {
     return clary__scatter_on_host(job, (int)device->info.units);
 }
 
+static clary_status fft(clary_device *device, const clary__fft *job) {
+    clary__log("dispatch", "%s of %lld points: reference transform", job->what,
+               (long long)job->length);
+    return clary__fft_on_host(job, (int)device->info.units);
+}
+
 static clary_status wait_idle(clary_device *device) {
     return clary__fault_tell(&device->fault);
 }
@@ -134,5 +140,6 @@ const clary__backend clary__reference_backend = {
     .run = run,
     .sort = sort,
     .scatter = scatter,
+    .fft = fft,
     .wait = wait_idle,
 };
