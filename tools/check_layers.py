@@ -16,7 +16,8 @@ LAYERS = {
     "codegen": ["core", "device", "graph"],
     "reference": ["core", "device", "graph"],
     "array": ["core", "device", "graph"],
-    "opencl": ["core", "device", "graph", "codegen", "reference"],
+    "host": ["core", "device", "graph"],
+    "opencl": ["core", "device", "graph", "codegen", "reference", "host"],
     "op": ["core", "device", "graph", "array"],
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)

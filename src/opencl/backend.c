@@ -3,6 +3,7 @@
  * Each open device has its own context and one in-order queue. Opening runs a small kernel whose answer is
  * known: a driver that cannot do that is quarantined by the caller.
  */
+#include "host/blas.h"
 #include "opencl/opencl.h"
 #include <stdio.h>
 #include <string.h>
@@ -170,6 +171,8 @@ static clary_status run_on_host(clary_device *device, const clary__group *group)
         TRY(clary__cl_wait_for(device, group->product.y.buffer));
         bases.x = group->product.x.buffer->host;
         bases.y = group->product.y.buffer->host;
+        return clary__run_product(group, &bases, (int)device->info.units, &device->fault,
+                                  clary__host_product_engine(group));
     }
     return clary__run_noting(group, &bases, (int)device->info.units, &device->fault);
 }

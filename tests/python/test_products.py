@@ -372,7 +372,8 @@ def test_matrix_batches(tier, name):
     a, b = draw((3, 4, 5, 6), name), draw((3, 4, 6, 7), name, 1)
     x, y = clary.array(a), clary.array(b)
     cases = [(lambda m: m, lambda m: m), (lambda m: m[:1], lambda m: m), (lambda m: m[0], lambda m: m),
-             (lambda m: m.transpose(1, 0, 2, 3), lambda m: m.transpose(1, 0, 2, 3)), (lambda m: m[:, ::2], lambda m: m[::-1, :2]),
+             (lambda m: m.transpose(1, 0, 2, 3), lambda m: m.transpose(1, 0, 2, 3)),
+             (lambda m: m[:, ::2], lambda m: m[::-1, :2]),
              (lambda m: m, lambda m: m[0, 0]), (lambda m: m[:, :1], lambda m: m[:1])]
     for f, g in tier.sample(cases, 3):
         compare_product(clary.matmul(f(x), g(y)), f(a), g(b), 6)
@@ -415,3 +416,24 @@ def test_product_into_an_operand(tier):
     theirs = a @ a
     theirs[1:] = (theirs @ theirs.T)[:-1]
     compare(x, theirs)
+
+
+@pytest.mark.parametrize("engine", ["host", "reference"])
+def test_engines(tier, engine, monkeypatch):
+    """A BLAS, if there is one, and the loops here: operands that it can take as they lie, and others."""
+    monkeypatch.setenv("CLARY_GEMM", engine)
+    views = [lambda m: m, lambda m: m[..., ::-1, :], lambda m: m[..., ::-1], lambda m: m[:, ::2, ::3], lambda m: m[:1, :, 1:],
+             lambda m: np.swapaxes(m, 1, 2) if isinstance(m, np.ndarray) else clary.swapaxes(m, 1, 2),
+             lambda m: (np if isinstance(m, np.ndarray) else clary).broadcast_to(m[:, :1], m.shape)]
+    for name in tier.sample(["float32", "float64", "complex64", "complex128"], 2):
+        for rows, inner, columns in ((2, 2, 2), (33, 31, 65), (129, 127, 2), (3, 257, 50)):
+            a, b = draw((2, rows, inner), name), draw((2, inner, columns), name, 1)
+            x, y = clary.array(a), clary.array(b)
+            for f in views:
+                one, two = f(a), np.ascontiguousarray(b[:, :1].repeat(f(a).shape[2], 1) if f(a).shape[2] > inner
+                                                     else b[:, :f(a).shape[2]])
+                compare_product(f(x) @ clary.array(two), one, two, inner)
+                one = np.ascontiguousarray(a[:, :, :1].repeat(f(b).shape[1], 2) if f(b).shape[1] > inner
+                                           else a[:, :, :f(b).shape[1]])
+                compare_product(clary.array(one) @ f(y), one, f(b), inner)
+        compare((x @ y) * 2, (wide(a) @ wide(b) * 2).astype(name))
