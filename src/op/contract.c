@@ -215,13 +215,10 @@ static int64_t extent_of(const problem *p, const roles *r, int first, int last) 
     return extent;
 }
 
-/* Whether the engine of matrix products takes it: several rows and columns, and something to sum. Kernels for
- * devices with memory of their own are another matter. */
-static bool is_matrix_product(const problem *p, const roles *r, clary_array *a) {
-    const clary_device *device = clary__device_of(a);
-    return device->info.shares_host_memory && extent_of(p, r, r->batch, r->rows) > 1 &&
-           extent_of(p, r, r->rows, r->columns) > 1 && extent_of(p, r, r->columns, r->n) > 1 &&
-           extent_of(p, r, 0, r->batch) > 0;
+/* Whether the engine of matrix products takes it: several rows and columns, and something to sum. */
+static bool is_matrix_product(const problem *p, const roles *r) {
+    return extent_of(p, r, r->batch, r->rows) > 1 && extent_of(p, r, r->rows, r->columns) > 1 &&
+           extent_of(p, r, r->columns, r->n) > 1 && extent_of(p, r, 0, r->batch) > 0;
 }
 
 /* Merges dims [first, last) of both layouts into as few as both allow; returns their number. */
@@ -365,7 +362,7 @@ static clary_status contract_two(const problem *p, clary__term *x, const clary__
     clary_status status;
     int kept = 0, n = product_labels(p, x, y, labels, &kept);
     roles r = roles_of(x, y, n, labels, kept);
-    if (kept <= CLARY_MAX_NDIM && n <= CLARY_MAX_NDIM && is_matrix_product(p, &r, x->a)) {
+    if (kept <= CLARY_MAX_NDIM && n <= CLARY_MAX_NDIM && is_matrix_product(p, &r)) {
         TRY(multiply_matrices(p, x, y, &r, &sum));
         become(x, sum, kept, labels);
         return CLARY_OK;

@@ -178,8 +178,7 @@ static clary_status run_on_host(clary_device *device, const clary__group *group)
 }
 
 static clary_status run(clary_device *device, const clary__group *group) {
-    bool host = device->info.shares_host_memory &&
-                (group->pattern == CLARY__PRODUCT || clary__cl_prefers_host(group));
+    bool host = device->info.shares_host_memory && clary__cl_prefers_host(group);
     if (clary__log_on("tier"))
         clary__log("tier", "%s of %lld points: %s", group->what, (long long)group->points,
                    host ? "reference executor" : "compiled");

@@ -43,6 +43,10 @@ static int price_of(const clary__instr *in) {
 
 bool clary__cl_prefers_host(const clary__group *g) {
     int64_t kept = 1, price = 0;
+    if (g->pattern == CLARY__PRODUCT) { /* the host's loop is as fast, and needs no compiler */
+        const char *engine = clary__env("CLARY_GEMM");
+        return !engine || strcmp(engine, "generic") != 0;
+    }
     clary__jit mode = clary__jit_mode();
     if (mode != CLARY__JIT_AUTO) return mode == CLARY__JIT_NEVER;
     for (int d = 0; d < g->nkeep; d++) kept *= g->shape[d];
