@@ -271,8 +271,8 @@ static void NAME(tile)(const job *j, int64_t first, int64_t lanes, T **t) {
     int64_t out = f->kind == CLARY__FFT_REAL ? terms : n;
     const T *from = f->in->host;
     T *to = f->out->host;
-    T scale = f->normalize ? (T)(1.0 / (double)n) : 1;
     bool back = f->kind == CLARY__FFT_INVERSE || f->kind == CLARY__FFT_HERMITIAN;
+    T scale = f->normalize && back ? (T)(1.0 / (double)n) : 1;
 
     for (int64_t b = 0; b < lanes; b++) { /* load */
         const int64_t at = (first + b) / inner * in * inner + (first + b) % inner;
