@@ -262,7 +262,8 @@ def _named(name):
 _KIND_NAMES = {"b": "bool", "i": "signed integers", "u": "unsigned integers", "f": "floats", "c": "complex"}
 # Parts of the composites below, and the generator behind clary.random: reached through those.
 _INTERNAL = ("modf_fraction", "modf_integer", "frexp_mantissa", "frexp_exponent", "philox_bits",
-             "random_below_of", "random_exponential_of", "random_normal_of")
+             "random_below_of", "random_exponential_of", "random_normal_of", "random_log_of", "random_exp_of",
+             "random_gamma_of")
 ALIASES = {
     "abs": "absolute", "acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh",
     "atan": "arctan", "atan2": "arctan2", "atanh": "arctanh", "pow": "power", "mod": "remainder",

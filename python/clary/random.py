@@ -8,10 +8,10 @@ import operator
 
 import numpy
 
-from . import _select, _sort
+from . import _select, _sort, _ufunc
 from ._array import wrap
 from ._core import DTypeError, call, lib
-from ._create import asarray, shape_tuple
+from ._create import arange, asarray, shape_tuple
 from ._device import handle as device_handle
 from ._dtypes import code_of
 
@@ -95,6 +95,90 @@ class Generator:
         """Cauchy numbers: the quotient of two normal ones."""
         one = self.standard_normal(size, dtype, device=device)
         return one / self.standard_normal(size, dtype, device=device)
+
+    def lognormal(self, mean=0.0, sigma=1.0, size=None, dtype=float, *, device=None):
+        """exp of normal numbers."""
+        return _op("exp", self.normal(mean, sigma, size, dtype, device=device))
+
+    def gumbel(self, loc=0.0, scale=1.0, size=None, dtype=float, *, device=None):
+        """Gumbel numbers: loc - scale * log of an exponential number."""
+        _check("gumbel", "scale", scale)
+        return loc - scale * _op("log", self.standard_exponential(_size(size, loc, scale), dtype, device=device))
+
+    def logistic(self, loc=0.0, scale=1.0, size=None, dtype=float, *, device=None):
+        """Logistic numbers: loc + scale * log of the quotient of two exponential ones."""
+        _check("logistic", "scale", scale)
+        size = _size(size, loc, scale)
+        one = self.standard_exponential(size, dtype, device=device)
+        return loc + scale * _op("log", one / self.standard_exponential(size, dtype, device=device))
+
+    def weibull(self, a, size=None, dtype=float, *, device=None):
+        """Weibull numbers of shape a > 0: an exponential number to the power of 1 / a."""
+        _check("weibull", "a", a)
+        return _op("exp", _op("log", self.standard_exponential(_size(size, a), dtype, device=device)) / a)
+
+    def pareto(self, a, size=None, dtype=float, *, device=None):
+        """Numbers of Pareto II or Lomax of shape a > 0: exp(e / a) - 1 of an exponential number."""
+        _check("pareto", "a", a)
+        return _op("exp", self.standard_exponential(_size(size, a), dtype, device=device) / a) - 1
+
+    def power(self, a, size=None, dtype=float, *, device=None):
+        """Numbers in [0, 1] with density a * x ** (a - 1), a > 0."""
+        _check("power", "a", a)
+        return _op("exp", -self.standard_exponential(_size(size, a), dtype, device=device) / a)
+
+    def standard_gamma(self, shape, size=None, dtype=float, out=None, *, device=None):
+        """Gamma numbers of scale 1 and shape >= 0 (Marsaglia and Tsang): float32 or float64, computed in
+        float64."""
+        if code_of(dtype) not in (lib.CLARY_FLOAT32, lib.CLARY_FLOAT64):
+            raise DTypeError(f"standard_gamma: dtype must be float32 or float64, not {dtype}")
+        _check("standard_gamma", "shape", shape)
+        if out is not None:
+            size, device = out.shape, out.device
+        size = shape_tuple(_size(size, shape))
+        count = math.prod(size)
+        start = self._take(count)
+        place = arange(start, start + count, dtype=float, device=device).reshape(size)
+        shape = asarray(shape, dtype=float, device=place.device)
+        result = _ufunc.by_name["random_gamma_of"](place, float(self._key >> 12), shape).astype(dtype)
+        if out is None:
+            return result
+        out[...] = result
+        return out
+
+    def gamma(self, shape, scale=1.0, size=None, dtype=float, *, device=None):
+        """Gamma numbers of a shape and a scale, both >= 0."""
+        _check("gamma", "scale", scale)
+        return scale * self.standard_gamma(shape, _size(size, shape, scale), dtype, device=device)
+
+    def beta(self, a, b, size=None, dtype=float, *, device=None):
+        """Beta numbers in [0, 1], a and b > 0: x / (x + y) of gamma numbers x and y."""
+        size = _size(size, a, b)
+        x = self.standard_gamma(a, size, dtype, device=device)
+        return x / (x + self.standard_gamma(b, size, dtype, device=device))
+
+    def chisquare(self, df, size=None, dtype=float, *, device=None):
+        """Chi-square numbers of df > 0 degrees of freedom."""
+        _check("chisquare", "df", df)
+        return 2 * self.standard_gamma(df / 2, _size(size, df), dtype, device=device)
+
+    def f(self, dfnum, dfden, size=None, dtype=float, *, device=None):
+        """Numbers of Fisher's F distribution: a quotient of chi-square numbers, each over its degrees."""
+        size = _size(size, dfnum, dfden)
+        x = self.chisquare(dfnum, size, dtype, device=device) / dfnum
+        return x / (self.chisquare(dfden, size, dtype, device=device) / dfden)
+
+    def standard_t(self, df, size=None, dtype=float, *, device=None):
+        """Numbers of Student's t distribution: a normal one over the root of a chi-square one over df."""
+        size = _size(size, df)
+        x = self.standard_normal(size, dtype, device=device)
+        return x / (self.chisquare(df, size, dtype, device=device) / df) ** 0.5
+
+    def dirichlet(self, alpha, size=None, *, device=None):
+        """Vectors of gamma numbers of shapes alpha, divided by their sum: shape size + (len(alpha),)."""
+        alpha = asarray(alpha, dtype=float, device=device)
+        x = self.standard_gamma(alpha, (() if size is None else shape_tuple(size)) + alpha.shape, device=device)
+        return x / x.sum(-1, keepdims=True)
 
     def integers(self, low, high=None, size=None, dtype=numpy.int64, endpoint=False, *, device=None):
         """Unbiased integers in [low, high), or [low, high] with endpoint; in [0, low) without high. Bounds
@@ -219,6 +303,11 @@ class Generator:
 
     def __repr__(self):
         return f"<Generator key={self._key:#x} position={self._position}>"
+
+
+def _op(name, x):
+    """log or exp with the same bits on every device."""
+    return _ufunc.by_name[f"random_{name}_of"](x)
 
 
 def _size(size, *parameters):

@@ -30,7 +30,9 @@ static int price_of(const clary__instr *in) {
     }
     if (in->code == CLARY__I_OP && clary_get_op_info((clary_op)in->op, &info) == CLARY_OK) {
         if (info.ulp != 0 || in->op == CLARY_OP_philox_bits || in->op == CLARY_OP_random_below_of ||
-            in->op == CLARY_OP_random_exponential_of || in->op == CLARY_OP_random_normal_of)
+            in->op == CLARY_OP_random_exponential_of || in->op == CLARY_OP_random_normal_of ||
+            in->op == CLARY_OP_random_log_of || in->op == CLARY_OP_random_exp_of ||
+            in->op == CLARY_OP_random_gamma_of)
             price = 40;
         else if (in->op == CLARY_OP_divide || in->op == CLARY_OP_sqrt ||
                  in->op == CLARY_OP_floor_divide || in->op == CLARY_OP_remainder)

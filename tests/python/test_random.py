@@ -23,9 +23,25 @@ DRAWS = {
     "laplace": lambda g, n, t: g.laplace(0, 1, n, t),
     "rayleigh": lambda g, n, t: g.rayleigh(1, n, t),
     "standard_cauchy": lambda g, n, t: g.standard_cauchy(n, t),
+    "lognormal": lambda g, n, t: g.lognormal(0, 1, n, t),
+    "gumbel": lambda g, n, t: g.gumbel(0, 1, n, t),
+    "logistic": lambda g, n, t: g.logistic(0, 1, n, t),
+    "weibull": lambda g, n, t: g.weibull(1.5, n, t),
+    "pareto": lambda g, n, t: g.pareto(3.0, n, t),
+    "power": lambda g, n, t: g.power(2.5, n, t),
+    "standard_gamma": lambda g, n, t: g.standard_gamma(2.5, n, t),
+    "gamma below 1": lambda g, n, t: g.gamma(0.3, 1, n, t),
+    "beta": lambda g, n, t: g.beta(0.7, 2, n, t),
+    "chisquare": lambda g, n, t: g.chisquare(3, n, t),
+    "f": lambda g, n, t: g.f(3, 7, n, t),
+    "standard_t": lambda g, n, t: g.standard_t(4, n, t),
 }
 LAWS = {"random": stats.uniform, "standard_normal": stats.norm, "standard_exponential": stats.expon,
-        "laplace": stats.laplace, "rayleigh": stats.rayleigh, "standard_cauchy": stats.cauchy}
+        "laplace": stats.laplace, "rayleigh": stats.rayleigh, "standard_cauchy": stats.cauchy,
+        "lognormal": stats.lognorm(1), "gumbel": stats.gumbel_r, "logistic": stats.logistic,
+        "weibull": stats.weibull_min(1.5), "pareto": stats.lomax(3), "power": stats.powerlaw(2.5),
+        "standard_gamma": stats.gamma(2.5), "gamma below 1": stats.gamma(0.3), "beta": stats.beta(0.7, 2),
+        "chisquare": stats.chi2(3), "f": stats.f(3, 7), "standard_t": stats.t(4)}
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -128,3 +144,19 @@ def test_recorded_values(tier):
         4601673605723378336, 4602272036362531064, 4605180021526242086]
     assert host(g.integers(0, 1000003, 3)).tolist() == [279851, 82275, 970357]
     assert host(g.random(2)).view("u8").tolist() == [4593545723427420152, 4605417053670338794]
+
+
+def test_log_and_exp(tier):
+    x = np.concatenate([np.linspace(1e-300, 2, 501), [1e-310, 1e300, 0, np.inf, np.nan]])
+    log, exp = (clary._ufunc.by_name[f"random_{n}_of"] for n in ("log", "exp"))
+    with np.errstate(divide="ignore", over="ignore"):
+        np.testing.assert_allclose(host(log(clary.asarray(x))), np.log(x), rtol=1e-15)
+        y = np.concatenate([np.linspace(-700, 709, 501), [-800, 800, np.inf, -np.inf, np.nan]])
+        np.testing.assert_allclose(host(exp(clary.asarray(y))), np.exp(y), rtol=1e-15)
+
+
+def test_dirichlet(tier):
+    got = host(default_rng(4).dirichlet([1, 2, 3], 2003))
+    assert got.shape == (2003, 3)
+    np.testing.assert_allclose(got.sum(1), 1, rtol=1e-14)
+    assert stats.kstest(got[:, 1], stats.beta(2, 4).cdf).pvalue > 1e-3
