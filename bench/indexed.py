@@ -37,7 +37,7 @@ INDEXED = [
 ]
 
 
-def inputs(n, seed=2):
+def arrays_of(n, seed=2):
     """The arrays that cases name, n elements each."""
     rng = numpy.random.default_rng(seed)
     floats = rng.random(n, dtype=numpy.float32)
