@@ -4,7 +4,7 @@
  * known: a driver that cannot do that is quarantined by the caller.
  */
 #include "host/blas.h"
-#include "opencl/opencl.h"
+#include "opencl/fft.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -53,6 +53,7 @@ static void close_device(clary_device *device) {
     if (s->forks == clary__forks()) {
         if (s->queue) clary__cl.clFinish(s->queue);
         clary__cl_free_chunks(s);
+        clary__cl_free_fft_plans(s);
         clary__cl_free_kernels(s);
         if (s->fault_record) clary__cl.clReleaseMemObject(s->fault_record);
         if (s->queue) clary__cl.clReleaseCommandQueue(s->queue);

@@ -1,7 +1,10 @@
-/* fft.c - Fourier transforms. The host's engine does them all: in place where memory is shared, else on a
- * block that is brought to the host and back. An engine of the device belongs in clary__cl_fft. */
+/* fft.c - which engine makes a Fourier transform. On a device with memory of its own VkFFT, where it is
+ * built in and does it; else the host's engine: in place where memory is shared, or on a block that is
+ * brought to the host and back. $CLARY_FFT=vkfft asks for VkFFT on shared memory too, =host for the host's.
+ */
 #include "graph/group.h"
-#include "opencl/opencl.h"
+#include "opencl/fft.h"
+#include <string.h>
 #include <unistd.h>
 
 static clary_status on_shared_memory(clary_device *device, const clary__fft *job) {
@@ -38,9 +41,17 @@ static clary_status on_copies(clary_device *device, const clary__fft *job) {
 }
 
 clary_status clary__cl_fft(clary_device *device, const clary__fft *job) {
-    bool shared = device->info.shares_host_memory;
-    clary__log("dispatch", "%s of %lld points: reference transform, %s", job->what,
-               (long long)job->length,
-               shared ? "memory is shared" : "on copies: no engine of the device");
+    const char *forced = clary__env("CLARY_FFT");
+    bool shared = device->info.shares_host_memory, done = false;
+    bool vkfft = forced ? strcmp(forced, "vkfft") == 0 : !shared;
+    if (vkfft) TRY(clary__cl_vkfft(device, job, &done));
+    if (clary__log_on("dispatch"))
+        clary__log("dispatch", "%s of %lld points: %s%s", job->what, (long long)job->length,
+                   done ? "VkFFT" : "the host's engine, ",
+                   done     ? ""
+                   : vkfft  ? "VkFFT is not there or does not do it"
+                   : forced ? "CLARY_FFT says so"
+                            : "memory is shared");
+    if (done) return CLARY_OK;
     return shared ? on_shared_memory(device, job) : on_copies(device, job);
 }

@@ -21,7 +21,7 @@
 /* clang-format off */
 #define CLARY__CL_FUNCTIONS(X)                                                                     \
     X(clGetPlatformIDs) X(clGetPlatformInfo) X(clGetDeviceIDs) X(clGetDeviceInfo)                  \
-    X(clCreateContext) X(clReleaseContext) X(clCreateCommandQueue)                                 \
+    X(clCreateContext) X(clReleaseContext) X(clGetContextInfo) X(clCreateCommandQueue)                               \
     X(clReleaseCommandQueue) X(clCreateBuffer) X(clReleaseMemObject)                               \
     X(clEnqueueReadBuffer) X(clEnqueueWriteBuffer) X(clEnqueueCopyBuffer)                          \
     X(clEnqueueMapBuffer) X(clEnqueueUnmapMemObject) X(clEnqueueMigrateMemObjects)                 \
@@ -90,6 +90,7 @@ typedef struct clary__cl_state {
     enum { UNKNOWN, ADOPTS, REFUSES } adopts; /* does it work in place on memory of the host? */
     clary__cl_kernel **kernels;               /* hash table */
     size_t kernel_slots, kernel_count;
+    struct clary__cl_fft_plans *fft_plans; /* vkfft.c; NULL: none yet */
 } clary__cl_state;
 
 static inline clary__cl_state *clary__cl_state_of(clary_device *device) {

@@ -168,3 +168,18 @@ def test_rows_do_not_touch(here):
         check(getattr(clary.fft, name)(clary.array(a))[good], getattr(np.fft, name)(a)[good], rtol=1e-13, atol=1e-13)
     z = a[:, ::-1]
     check(clary.fft.fft(clary.array(a)[:, ::-1])[good], np.fft.fft(z)[good], rtol=1e-13, atol=1e-13)
+
+
+@pytest.mark.parametrize("length", [15, 1000])
+def test_vkfft(here, monkeypatch, length):
+    """The engine of GPUs, asked for on any OpenCL device; it is not built in everywhere."""
+    monkeypatch.setenv("CLARY_FFT", "vkfft")
+    for shape, axis, dtype, limit in (((3, length), -1, "complex128", 4e-15), ((2, length, 5), 1, "complex64", 3e-6)):
+        z = draw(shape, "complex128", length)
+        x = clary.array(z.astype(dtype))
+        for name, a, ours in (("fft", z, x), ("ifft", z, x), ("rfft", z.real, x.real)):
+            expected = getattr(np.fft, name)(a, axis=axis)
+            got = host(getattr(clary.fft, name)(ours, axis=axis))
+            error = np.linalg.norm(got - expected) / np.linalg.norm(expected)
+            assert error < limit, (name, shape, dtype, error)
+        assert np.array_equal(host(x), z.astype(dtype))
