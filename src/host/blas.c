@@ -226,7 +226,7 @@ clary__product_fn *clary__host_product_engine(const clary__group *g) {
     const char *reason = reason_against(g);
     if (clary__log_on("dispatch"))
         clary__log("dispatch", "%s of %lld x (%lld, %lld, %lld) %s: %s%s%s", g->what,
-                   (long long)(g->shape[0] * g->shape[1]), (long long)g->shape[2],
+                   (long long)g->shape[0] * g->shape[1], (long long)g->shape[2],
                    (long long)g->product.inner, (long long)g->shape[3],
                    clary_dtype_name(g->product.dtype), reason ? "reference executor: " : "",
                    reason ? reason : "BLAS of ", reason ? "" : blas.name);
