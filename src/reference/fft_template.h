@@ -8,8 +8,8 @@
 
 typedef struct NAME(pass) {
     int radix;
-    int64_t m;        /* what is left of the length behind this pass */
-    T *w;             /* w[2 * ((j - 1) * m + p)]: real parts first, then imaginary: (radix - 1) * m each */
+    int64_t m; /* what is left of the length behind this pass */
+    T *w; /* w[2 * ((j - 1) * m + p)]: real parts first, then imaginary: (radix - 1) * m each */
     T unit[2 * WIDE]; /* cosines, then sines of the radix-th roots of one */
 } NAME(pass);
 
@@ -77,23 +77,22 @@ NAME(cell)(int r, const T *unit, const T *restrict xr, const T *restrict xi, int
     }
 }
 
-static inline __attribute__((always_inline)) void
-NAME(run_pass)(int r, const NAME(pass) * pass, int64_t s, const T *restrict xr,
-               const T *restrict xi, T *restrict yr, T *restrict yi) {
+static inline __attribute__((always_inline)) void NAME(run_pass)(int r, const NAME(pass) * pass,
+                                                                 int64_t s, const T *restrict xr,
+                                                                 const T *restrict xi,
+                                                                 T *restrict yr, T *restrict yi) {
     int64_t m = pass->m;
     const T *wr = pass->w, *wi = wr + (r - 1) * m;
     if (s >= 8 || m < 8) {
         for (int64_t p = 0; p < m; p++)
-            for (int64_t q = 0; q < s; q++)
-                NAME(cell)
-                (r, pass->unit, xr + q + s * p, xi + q + s * p, s * m, yr + q + s * r * p,
-                 yi + q + s * r * p, s, wr + p, wi + p, m);
+            for (int64_t q = 0; q < s; q++) NAME(cell)
+        (r, pass->unit, xr + q + s * p, xi + q + s * p, s * m, yr + q + s * r * p,
+         yi + q + s * r * p, s, wr + p, wi + p, m);
     } else {
         for (int64_t q = 0; q < s; q++)
-            for (int64_t p = 0; p < m; p++)
-                NAME(cell)
-                (r, pass->unit, xr + q + s * p, xi + q + s * p, s * m, yr + q + s * r * p,
-                 yi + q + s * r * p, s, wr + p, wi + p, m);
+            for (int64_t p = 0; p < m; p++) NAME(cell)
+        (r, pass->unit, xr + q + s * p, xi + q + s * p, s * m, yr + q + s * r * p,
+         yi + q + s * r * p, s, wr + p, wi + p, m);
     }
 }
 
