@@ -5,6 +5,7 @@
  */
 #include "host/blas.h"
 #include "opencl/fft.h"
+#include "opencl/product.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -183,7 +184,9 @@ static clary_status run(clary_device *device, const clary__group *group) {
     if (clary__log_on("tier"))
         clary__log("tier", "%s of %lld points: %s", group->what, (long long)group->points,
                    host ? "reference executor" : "compiled");
-    return host ? run_on_host(device, group) : clary__codegen_run(device, group, clary__cl_launch);
+    if (host) return run_on_host(device, group);
+    if (group->pattern == CLARY__PRODUCT) return clary__cl_product(device, group);
+    return clary__codegen_run(device, group, clary__cl_launch);
 }
 
 /* Sorts and scatters on memory that is shared: kernels are not faster there, so they run when asked for. */

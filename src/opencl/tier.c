@@ -47,7 +47,7 @@ bool clary__cl_prefers_host(const clary__group *g) {
     int64_t kept = 1, price = 0;
     if (g->pattern == CLARY__PRODUCT) { /* the host's loop is as fast, and needs no compiler */
         const char *engine = clary__env("CLARY_GEMM");
-        return !engine || strcmp(engine, "generic") != 0;
+        return !engine || (strcmp(engine, "generic") != 0 && strcmp(engine, "clblast") != 0);
     }
     clary__jit mode = clary__jit_mode();
     if (mode != CLARY__JIT_AUTO) return mode == CLARY__JIT_NEVER;

@@ -39,3 +39,18 @@ def test_epilogue_and_operands_written():
     y = clary.array(a)
     y += y @ y  # the sum may lie where an operand did
     assert (host(y) == a + a @ a).all()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["float32", "float64", "complex64", "complex128"])
+def test_clblast(monkeypatch, name):
+    """By CLBlast where it is found, which builds its kernels for half a minute on a CPU; else by the kernel."""
+    monkeypatch.setenv("CLARY_GEMM", "clblast")
+    g = rng("clblast", name)
+    a, b = (g.integers(-9, 9, shape).astype(name) for shape in ((2, 3, 65, 47), (3, 47, 33)))
+    if name.startswith("complex"):
+        a = a * np.array(2 - 1j, name)
+    x, y = clary.array(a), clary.array(b)
+    close(x @ y, (a @ b).astype("complex128"), 0)
+    close(y.mT @ x.mT * 2 + 1, (b.swapaxes(1, 2) @ a.swapaxes(2, 3) * 2 + 1).astype("complex128"), 0)
+    close(x[:, :, :3, 5:] @ y[:1, 5:, ::-1], (a[:, :, :3, 5:] @ b[:1, 5:, ::-1]).astype("complex128"), 0)
